@@ -1,0 +1,87 @@
+/* eagle/detail/common.h - how EAGLE_KERNEL makes functions of a body; nothing here is for kernel authors.
+ *
+ * A body becomes a function of one cell, NAME_point. The host form (host.h) calls it in loops over a box, the device
+ * form (device.h) in threads. The compiler inlines it into both, so that what does not vary leaves the loop. */
+#ifndef EAGLE_DETAIL_COMMON_H
+#define EAGLE_DETAIL_COMMON_H
+
+#if defined(__CUDACC__)
+#define EG_BOTH_ static __host__ __device__ __forceinline__
+#elif defined(__GNUC__)
+#define EG_BOTH_ static inline __attribute__((unused))
+#else
+#define EG_BOTH_ static inline
+#endif
+
+#ifdef __cplusplus
+#define EG_EXTERN_C_ extern "C"
+#define EG_RESTRICT_ __restrict__
+#else
+#define EG_EXTERN_C_ extern
+#define EG_RESTRICT_ restrict
+#endif
+
+#define EG_CAT2_(a, b) a##b
+#define EG_CAT_(a, b)  EG_CAT2_(a, b)
+#define EG_UNUSED_     __attribute__((unused))
+
+#include "eagle/detail/reduce.h"
+
+#ifdef EAGLE_REAL
+
+/* The list of planes, unrolled: as members, as a count, as text, as arguments, and as what is passed for them. */
+#define EG_POINTER_(access, type, name, reach) void *name;
+#define EG_ONE_(access, type, name, reach)     +1
+#define EG_SLOT_(access, type, name, reach)    { #access, #type, #name, reach },
+#define EG_ARG_(access, type, name, reach)     EG_ARG_##access(type, name)
+#define EG_ARG_in(type, name)                  const type *EG_RESTRICT_ name EG_UNUSED_,
+#define EG_ARG_out(type, name)                 type *EG_RESTRICT_ name EG_UNUSED_,
+#define EG_ARG_inout(type, name)               type *EG_RESTRICT_ name EG_UNUSED_,
+#define EG_ARG_exclusive(type, name)           type *EG_RESTRICT_ name EG_UNUSED_,
+#define EG_ARG_table(type, name)               const type *EG_RESTRICT_ name EG_UNUSED_,
+#define EG_ARG_any(type, name)                 type *name EG_UNUSED_,
+#define EG_PASS_(access, type, name, reach)    EG_PASS_##access(type, name)
+#define EG_PASS_in(type, name)                 (const type *)a.name + c,
+#define EG_PASS_out(type, name)                (type *)a.name + c,
+#define EG_PASS_inout(type, name)              (type *)a.name + c,
+#define EG_PASS_exclusive(type, name)          (type *)a.name + c,
+#define EG_PASS_table(type, name)              (const type *)a.name,
+#define EG_PASS_any(type, name)                (type *)a.name,
+
+/* Where cell (x, y, z) of this rank is, as a kernel sees it. */
+EG_BOTH_ eagle_at eg_at(const eagle_grid *g, const eagle_box *b, int64_t x, int64_t y, int64_t z)
+{
+    eagle_at at = { x + g->offset[0], y + g->offset[1], z + g->offset[2], 0, 0, g };
+
+    if (b->axis >= 0) {
+        const int64_t index = b->axis == 0 ? x : b->axis == 1 ? y : z;
+        at.inward = b->side == 0 ? (ptrdiff_t)g->pitch[b->axis] : -(ptrdiff_t)g->pitch[b->axis];
+        at.depth = (int)(b->side == 0 ? -index : index - g->local[b->axis] + 1);
+    }
+    return at;
+}
+
+#define EG_POINT_ARGS_                                                                                                \
+    const ptrdiff_t X EG_UNUSED_, const ptrdiff_t Y EG_UNUSED_, const ptrdiff_t Z EG_UNUSED_,                         \
+        const ptrdiff_t C EG_UNUSED_, const eagle_at at EG_UNUSED_, const eagle_clock now EG_UNUSED_
+
+/* The call of the point function for local cell (x, y, z). */
+#define EG_CALL_POINT_(K, L) EG_CAT_(K, _point)(L(EG_PASS_) 1, g.pitch[1], g.pitch[2], g.pitch[3], at, now, &p)
+
+#if defined(__CUDACC__)
+#include "eagle/detail/device.h"
+#else
+#include "eagle/detail/host.h"
+#endif
+
+#define EG_DEFINE_(NAME, K, P, RESULT, FORM, REDUCES)                                                                 \
+    EG_FN_ RESULT EG_CAT_(K, _point)(NAME##_planes(EG_ARG_) EG_POINT_ARGS_, const P *p EG_UNUSED_);                   \
+    struct EG_CAT_(K, _pointers) {                                                                                    \
+        NAME##_planes(EG_POINTER_)                                                                                    \
+    };                                                                                                                \
+    EG_CAT_(EG_ENTRY_, FORM)(K, P, NAME##_planes, REDUCES)                                                            \
+    EG_DESCRIBE_(NAME, K, P, NAME##_planes, REDUCES)                                                                  \
+    EG_FN_ RESULT EG_CAT_(K, _point)(NAME##_planes(EG_ARG_) EG_POINT_ARGS_, const P *p EG_UNUSED_)
+
+#endif
+#endif

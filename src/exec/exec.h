@@ -1,0 +1,120 @@
+/* exec.h - how a graph runs. replay.c decides what a replay is made of (phases, active groups, swaps, buffers, the
+ * clock, errors) and a backend issues it: host.c on OpenMP threads and workers, cuda.c as CUDA graphs. A backend is
+ * one constant table of operations; nothing outside it asks which one it is. */
+#ifndef EG_EXEC_H
+#define EG_EXEC_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "graph/graph.h"
+
+/* One replay, as replay.c hands it to the backend. */
+typedef struct eg_step {
+    int64_t     replay; /* 0, 1, 2, ... of this graph */
+    eagle_clock clock;
+    uint64_t    phase;  /* bit s: the memory of swap s stands exchanged against the order in which it was declared */
+    const bool *active; /* [n_units] */
+    bool        last;   /* of its enqueue */
+} eg_step;
+
+typedef struct eg_backend {
+    const char *name;
+    eagle_status (*open)(eagle_ctx *ctx); /* fills ctx->device; an error names what is missing */
+    void (*close)(eagle_ctx *ctx);
+    eagle_status (*allocate)(eagle_ctx *ctx, eagle_place place, size_t bytes, void **out); /* zeroed, 256-byte aligned */
+    void (*release)(eagle_ctx *ctx, eagle_place place, void *memory);
+    eagle_status (*copy)(eagle_ctx *ctx, void *to, const void *from, size_t bytes); /* any places; waits */
+    /* Makes what a replay in this phase needs (graphs, streams, events). Storages stand in that phase. */
+    eagle_status (*prepare)(eagle_graph *g, uint64_t phase);
+    /* Issues one replay on the launcher thread. May wait for a buffer that is still in use, for nothing else. */
+    eagle_status (*replay)(eagle_graph *g, const eg_step *step);
+    /* Waits until everything issued, trailing work too, has ended. */
+    eagle_status (*wait)(eagle_graph *g);
+    /* Replays whose steps have ended, trailing work aside. Never waits. */
+    int64_t (*progress)(eagle_graph *g);
+    void (*discard)(eagle_graph *g);               /* gives back what prepare made */
+    void (*describe)(const eagle_ctx *ctx, char *out, size_t bytes); /* "NVIDIA H200, 141 GB" */
+} eg_backend;
+
+extern const eg_backend eg_host_backend;
+#ifdef EAGLE_WITH_CUDA
+extern const eg_backend eg_cuda_backend;
+#endif
+
+/* Threads beside the launcher. Jobs of one worker run in the order in which they were posted. */
+typedef struct eg_worker_thread eg_worker_thread;
+typedef void (*eg_job_fn)(void *argument);
+eagle_status eg_worker_open(const char *name, eg_worker_thread **out);
+void         eg_worker_close(eg_worker_thread *w); /* ends after what was posted */
+void         eg_worker_post(eg_worker_thread *w, eg_job_fn fn, void *argument); /* allocates nothing once warm */
+bool         eg_worker_is_self(const eg_worker_thread *w);
+
+/* Waiting politely: spins, then yields, then sleeps; at once where cores are scarce. */
+typedef struct eg_patience {
+    int64_t turns;
+    double  since;
+} eg_patience;
+void eg_pause(const eagle_ctx *ctx, eg_patience *p);
+
+struct eagle_ctx {
+    const eg_backend *backend;
+    void             *device; /* the backend's own */
+    int               rank, ranks, local_rank, local_ranks;
+    int               threads;   /* OpenMP threads of this rank */
+    int               form;      /* host form in use: 0 baseline, 1 v3, 2 v4 */
+    bool              scarce;    /* fewer cores than threads and workers want: yield */
+    eg_hooks          hooks;     /* given to every graph */
+    eagle_storage    *storages;  /* newest first */
+    int64_t           n_storages;
+    int               n_events;
+    const char       *event_name[64];
+    eg_worker_thread *workers[EG_WORKERS];
+    eg_worker_thread *launcher;
+    struct eg_pool   *pool;      /* pinned memory */
+    struct eg_job    *job;       /* src/run: MPI */
+    eagle_graph      *graphs[64];
+};
+
+/* The engine's context: everything but MPI. src/run calls these from eagle_init and eagle_finalize. */
+eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
+                         eagle_ctx **out);
+void         eg_ctx_close(eagle_ctx *ctx);
+
+/* Arrays. eg_storage_create makes an array of any place; with a grid it is a field's: padded, with ghost cells, the
+ * plane standing on the owned cells. name is borrowed. */
+eagle_status eg_storage_create(eagle_ctx *ctx, const char *name, eagle_type type, eagle_place place, eagle_shape shape,
+                               int buffers, eagle_plane *out);
+eagle_status eg_field_create(eagle_ctx *ctx, const char *name, eagle_type type, eagle_place place,
+                             const eagle_grid *grid, int ghosts, int components, eagle_plane *out);
+/* Padding of a grid's arrays: fills pitch from local cells and ghosts. The same for every type. */
+void eg_grid_pitch(eagle_grid *grid);
+
+/* Replay (exec/replay.c). */
+typedef struct eg_replay {
+    atomic_int_fast64_t issued, done;
+    eagle_clock         clock;     /* of the next step */
+    uint64_t            events;    /* raised, for the last replay of the next enqueue */
+    pthread_mutex_t     lock;
+    eagle_error         error;     /* the first of a host function since the last synchronize */
+    atomic_bool         failed;
+    uint64_t            prepared[64]; /* phases */
+    int                 n_prepared;
+    bool               *active;    /* [n_units] */
+    atomic_int          queued;    /* enqueues not yet issued */
+    void               *lowered;   /* the backend's own */
+} eg_replay;
+
+uint64_t eg_phase(const eagle_graph *g); /* as the storages stand now */
+
+/* Runs a task's function: fills the call, skips a user's function after a failure, keeps the first error with node,
+ * rank and replay. buffer: which buffer of each of its planes this instance uses. For COMM tasks with poll, this is
+ * only the start. */
+void eg_run_task(eagle_graph *g, eg_node *node, const eagle_clock *clock, int64_t replay, void *const *data);
+void eg_keep_error(eagle_graph *g, const eg_node *node, int64_t replay); /* this thread's last error becomes g's */
+
+/* Like eagle_enqueue; events are taken from eagle_raise. Returns the error of an earlier replay, if there is one. */
+int64_t eg_progress(eagle_graph *g);
+eagle_status eg_replay_error(eagle_graph *g); /* EAGLE_OK, or the kept error made this thread's; never waits */
+
+#endif

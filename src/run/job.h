@@ -1,0 +1,49 @@
+/* job.h - MPI: the ranks of a job, agreement between them, and split-phase operations that no thread blocks in.
+ *
+ * Rules
+ *   J1  every MPI call is made under job->lock, so that MPI_THREAD_SERIALIZED is enough.
+ *   J2  nobody blocks in MPI while a graph is in flight: an operation is started, and polled until it is done.
+ *   J3  each kind of traffic has a communicator of its own, on which all ranks start operations in the same order. */
+#ifndef EG_JOB_H
+#define EG_JOB_H
+
+#include <mpi.h>
+#include <pthread.h>
+
+#include "exec/exec.h"
+
+typedef enum eg_channel { EG_CONTROL = 0, EG_HALO, EG_SUMS, EG_FILES, EG_CHANNELS } eg_channel;
+
+typedef struct eg_job {
+    eagle_ctx      *ctx;
+    MPI_Comm        comm[EG_CHANNELS];
+    int             rank, ranks, local_rank, local_ranks;
+    int             thread_level;
+    bool            started_mpi;
+    pthread_mutex_t lock;
+    MPI_Datatype    partial_type;
+    MPI_Op          partial_op[4]; /* by eagle_reduction */
+} eg_job;
+
+eg_job *eg_job_of(eagle_ctx *ctx);
+
+/* Makes an error of an MPI return code: "MPI_Isend failed: <text> (<number>)". */
+eagle_status eg_mpi_fail(const char *call, int code);
+
+/* Collective, by polling: all ranks return the worst (most negative) status; those whose own was OK get an error that
+ * names the first rank that failed and repeats its words. Use it after every local step of a collective call. */
+eagle_status eg_agree(eg_job *job, eg_channel channel, eagle_status mine);
+
+/* Collective, by polling. */
+eagle_status eg_broadcast(eg_job *job, eg_channel channel, void *data, size_t bytes, int root);
+eagle_status eg_gather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all); /* to rank 0 */
+eagle_status eg_allgather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all);
+eagle_status eg_barrier(eg_job *job, eg_channel channel);
+
+/* Waits for requests by polling under the lock, yielding between. */
+eagle_status eg_wait_requests(eg_job *job, int n, MPI_Request *requests);
+
+/* Graph hooks (reduce.c, halo.c). */
+void eg_reduce_over_ranks(eagle_graph *g, void *job, eagle_plane partial, eagle_reduction r, eagle_here here);
+
+#endif
