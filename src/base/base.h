@@ -30,7 +30,7 @@ void eg_error_format(const eagle_error *error, char *out, size_t bytes);
 #endif
 _Noreturn void eg_assert_failed(const char *condition, const char *file, int line);
 
-/* Log lines: a sentence with selectable values; whole lines, flushed. Rank 0 only unless _any_rank. */
+/* Log lines: a sentence with selectable values; whole lines, flushed, of rank 0 only (eg_log_rank says which rank this is). */
 void eg_log_rank(int rank);
 void eg_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void eg_warn(const char *fix, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -43,6 +43,7 @@ char *eg_format_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 
 /* Counts what eagle itself allocates, on every thread: for the test that replay allocates nothing. */
 int64_t eg_alloc_count(void);
+int64_t eg_alloc_living(void); /* blocks not yet freed */
 void    eg_free(void *p);
 
 #define EG_COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
