@@ -26,9 +26,10 @@ static void *out_of_memory(size_t n, size_t bytes)
 
 void *eg_alloc(size_t n, size_t bytes)
 {
-    /* Never zero bytes, so that NULL means one thing. calloc checks the product. */
-    void *block = n == 0 || bytes == 0 ? calloc(1, 1) : calloc(n, bytes);
+    void *block;
 
+    if (bytes != 0 && n > PTRDIFF_MAX / bytes) return out_of_memory(n, bytes);
+    block = n == 0 || bytes == 0 ? calloc(1, 1) : calloc(n, bytes); /* never zero bytes: NULL means one thing */
     if (block == NULL) return out_of_memory(n, bytes);
     atomic_fetch_add(&made, 1);
     atomic_fetch_add(&living, 1);
