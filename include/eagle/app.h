@@ -37,8 +37,13 @@ typedef struct eagle_key {
       __VA_ARGS__ }
 
 /* Sections that occur any number of times, [material.copper] [material.silicon]: an array of structs, in the order of
- * the file, made by the run and freed by it. The first member of each is char name[EAGLE_NAME_MAX]. */
+ * the file, made by the run and freed by it. The first member of each is an eagle_section: what stands behind the dot,
+ * and the line of the input on which it does, by which sections of different groups can be put in order. */
 enum { EAGLE_NAME_MAX = 64 };
+typedef struct eagle_section {
+    char name[EAGLE_NAME_MAX];
+    int  line;
+} eagle_section;
 typedef struct eagle_key_group {
     const char      *section; /* "material" */
     size_t           at;      /* offset of the pointer to the array */
@@ -71,6 +76,8 @@ typedef struct eagle_field_spec {
     eagle_initial initial;    /* NULL: 0; [initial] of the input replaces it */
     bool          constant;   /* never written by a step; its ghost cells are set at set-up */
     bool          scratch;    /* no state: not in frames by default, never in checkpoints */
+    const char   *edges_of;   /* its edges are those of this field; NULL: its own */
+    bool (*wanted)(const void *state); /* asked after set_up; false: the field is not made, its planes have no memory */
 } eagle_field_spec;
 #define EAGLE_FIELD(S, member, ...) { .at = offsetof(S, member), .name = #member, __VA_ARGS__ }
 
@@ -87,7 +94,7 @@ typedef struct eagle_derived {
 } eagle_derived;
 
 /* 3. Edges: [edges] x_lower = convection 25 300. periodic, mirror, fixed V and flux V (the derivative along x, y or z
- * at that edge) are there; an application adds kinds. `add` adds the calls that fill the ghost cells `box` of `field`. */
+ * at that edge) are there; an application adds kinds, or replaces one of these by its own of that name. `add` adds the calls that fill the ghost cells `box` of `field`. */
 enum { EAGLE_EDGE_VALUES = 4 };
 typedef struct eagle_edge {
     double    value[EAGLE_EDGE_VALUES]; /* as in the input, in the units of the kind */
@@ -105,12 +112,12 @@ typedef struct eagle_edge_kind {
 /* What stands at an edge of a field. kind: "periodic", "mirror", "fixed", "flux" or one of the application's. */
 const char *eagle_edge_at(const eagle_run *run, const char *field, int axis, int side, eagle_edge *out);
 
-/* 4. Set-up. */
+/* 4. Set-up. What follows may be called in set_up; eagle_limit_dt and eagle_value also in ready. */
 const eagle_grid *eagle_run_grid(const eagle_run *run);
 eagle_ctx        *eagle_run_context(const eagle_run *run);
 const char       *eagle_run_input_dir(const eagle_run *run); /* paths in the input are relative to it */
 
-/* dt may not exceed dt_s; `why` is borrowed. With dt = auto the smallest limit times time.cfl is taken; a dt of the
+/* dt may not exceed dt_s (of all ranks: the smallest); `why` is borrowed. With dt = auto the smallest limit times time.cfl is taken; a dt of the
  * input above a limit is refused, naming it. */
 eagle_status eagle_limit_dt(eagle_run *run, const char *why, double dt_s);
 
@@ -140,7 +147,8 @@ typedef struct eagle_app {
     const eagle_derived    *derived;
     const eagle_edge_kind  *edges;
     const eagle_case       *cases;
-    eagle_status (*set_up)(eagle_run *run, void *state);       /* after the input, before the fields have values */
+    eagle_status (*set_up)(eagle_run *run, void *state);       /* after the input, before the fields are made */
+    eagle_status (*ready)(eagle_run *run, void *state);        /* after the fields have values, before dt is settled */
     void (*step)(eagle_graph *g, void *state);                 /* adds one time step to the graph */
     eagle_status (*verify)(eagle_run *run, void *state);       /* after the last step, on all ranks; verify.case is set */
     void (*clean_up)(void *state);                             /* frees what set_up allocated; NULL: nothing */

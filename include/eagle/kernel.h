@@ -127,6 +127,9 @@ typedef struct eagle_none {
 
 #include "eagle/detail/common.h"
 
+/* Before a helper function: EAGLE_INLINE real face(real a, real b). Kernels of both sides and host code may call it. */
+#define EAGLE_INLINE EG_BOTH_
+
 /* The coordinate of this cell's centre, in metres. */
 EG_BOTH_ double eagle_x(eagle_at at) { return at.grid->lower[0] + ((double)at.i + 0.5) * at.grid->h[0]; }
 EG_BOTH_ double eagle_y(eagle_at at) { return at.grid->lower[1] + ((double)at.j + 0.5) * at.grid->h[1]; }
