@@ -109,7 +109,6 @@ typedef eagle_status (*eagle_host_fn)(const eagle_host_call *call, void *state);
 struct eagle_opaque_options {
     eagle_plane_list reads, writes;
     void            *state;
-    bool             eager; /* cut the graph here: run on the calling thread, everything before it done */
 };
 #define EAGLE_PLANES(...)                                                                                             \
     ((eagle_plane_list){ (int)(sizeof((const eagle_plane[]){ __VA_ARGS__ }) / sizeof(eagle_plane)),                   \

@@ -61,10 +61,11 @@ typedef struct eagle_grid {
     int     dims, ghosts;
 } eagle_grid;
 
-/* Cells lo <= x < hi, in local indices. `axis` (0, 1, 2) and `side` (0 lower, 1 upper) are set for the ghost cells
- * beyond an edge of the grid; elsewhere axis is -1. */
+/* Cells lo <= x < hi, in local indices. edge: these are ghost cells beyond an edge of the grid, the lower (side 0) or
+ * upper (side 1) of an axis (0, 1, 2 for x, y, z). */
 typedef struct eagle_box {
     int64_t lo[3], hi[3];
+    bool    edge;
     int     axis, side;
 } eagle_box;
 

@@ -93,7 +93,8 @@ void eg_grid_pitch(eagle_grid *grid);
 /* Replay (exec/replay.c). */
 typedef struct eg_replay {
     atomic_int_fast64_t issued, done;
-    eagle_clock         clock;     /* of the next step */
+    eagle_clock         clock;     /* of the next step; t = base.t + (step - base.step) * dt */
+    eagle_clock         base;      /* {0, 0} when the clock was set to t = step * dt */
     uint64_t            events;    /* raised, for the last replay of the next enqueue */
     pthread_mutex_t     lock;
     eagle_error         error;     /* the first of a host function since the last synchronize */
@@ -106,6 +107,14 @@ typedef struct eg_replay {
 } eg_replay;
 
 uint64_t eg_phase(const eagle_graph *g); /* as the storages stand now */
+
+eagle_clock eg_clock_next(const eg_replay *r, eagle_clock clock);
+
+/* The parts of the host backend that the cuda backend runs too, for nodes whose planes are on the host: a kernel on
+ * this rank's threads (partial: where a reducing kernel leaves its result), the boxes of a copy. data: the address of
+ * each of the node's accesses. */
+void eg_host_kernel(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data);
+void eg_host_moves(eagle_ctx *ctx, const eg_node *node, void *const *data);
 
 /* Runs a task's function: fills the call, skips a user's function after a failure, keeps the first error with node,
  * rank and replay. buffer: which buffer of each of its planes this instance uses. For COMM tasks with poll, this is

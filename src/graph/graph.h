@@ -24,8 +24,10 @@ struct eagle_storage {
     size_t           bytes;                /* of one buffer */
     const eagle_grid *grid;                /* NULL: not a field */
     int              ghosts, components;   /* of a field: ghost cells that a fill keeps valid; components, 1 or more */
+    int64_t          origin;               /* of a field: the element of its first owned cell */
     bool             constant;             /* its ghost cells are always valid, and nothing may write it */
     bool             owned;                /* memory is freed by the context */
+    bool             device_only;          /* the host cannot read it */
     bool             gone;                 /* destroyed: planes of it are refused */
     int              buffers;              /* 1, or the depth of a pinned plane */
     int              current;              /* the buffer last written: what eagle_data gives */
@@ -51,7 +53,6 @@ typedef struct eg_task {
     void     *state;
     eg_worker worker;
     bool      takes_part; /* runs even when an earlier function of this rank failed: other ranks wait for it */
-    bool      eager;
 } eg_task;
 
 /* One box to move: both planes have the same shape and element type. */
@@ -66,7 +67,9 @@ typedef struct eg_node {
     int        scope;  /* index into scopes; 0 is the step itself */
     bool       on_device;
     int        n_access;
-    eg_access *access; /* of a kernel: its planes in the order of the list, then `into` if it reduces */
+    eg_access *access; /* EG_KERNEL: its planes in the order of the list, each standing on local cell (0, 0, 0) whatever
+                          the box, then its partial result if it reduces; EG_COPY: from, to of each move; EG_TASK: what it
+                          reads, then what it writes */
 
     const eagle_kernel *kernel; /* EG_KERNEL: the form for the precision at hand */
     eagle_grid          grid;
@@ -77,18 +80,20 @@ typedef struct eg_node {
     eg_task             task; /* EG_TASK */
 
     /* from eg_order */
-    int  n_deps, *deps;          /* earlier nodes of this step that it waits for, transitively reduced */
-    int  n_across;               /* nodes whose instance of an earlier replay it waits for */
+    int               n_deps, *deps; /* earlier nodes of this step that it waits for, transitively reduced */
+    int               n_across;
     struct eg_across *across;
-    int  unit;                   /* index into units */
-    bool trailing, leading;      /* a task that no later (earlier) node of its step shares a plane with */
+    int               unit;              /* index into units */
+    bool              trailing, leading; /* no later (earlier) node of its step waits for it (it for them) */
 } eg_node;
 
-/* `slack` instances may be in flight: 0 waits for the latest instance of `node`, b - 1 lets b buffers be in use.
- * parity: the memory overlaps only when an odd (1) or even (0) number of swaps lies between; -1 always. */
-struct eg_across {
-    int node, slack, parity;
-};
+/* A wait for instances of `node` from earlier replays. The storages are the same (swap -1), or were exchanged by
+ * swaps[swap]: then the memory overlaps when the two phases differ in that bit (odd) or agree in it (not odd). Through a
+ * plane of b buffers the latest b - 1 = slack instances may still be in flight. */
+typedef struct eg_across {
+    int  node, slack, swap;
+    bool odd;
+} eg_across;
 
 typedef struct eg_scope_info {
     int         parent;
@@ -108,12 +113,26 @@ typedef struct eg_unit {
 
 /* What layer 4 adds: sums over ranks, ghost cells, history. Without a hook there is one rank. */
 typedef struct eg_hooks {
-    void *state;
+    void *state; /* of layer 4: given to reduce, record and fill */
     int   rank, ranks;
+    eagle_status (*storage)(eagle_ctx *ctx, const char *name, eagle_type type, eagle_place place, eagle_shape shape,
+                            int buffers, eagle_plane *out); /* exec: an array for the graph's own use */
     void (*reduce)(eagle_graph *g, void *state, eagle_plane partial, eagle_reduction r, eagle_here here);
     void (*record)(eagle_graph *g, void *state, const char *column, const char *unit, eagle_plane value, eagle_here here);
     void (*fill)(eagle_graph *g, void *state, eagle_plane_list fields, eagle_here here);
 } eg_hooks;
+
+typedef struct eg_swap {
+    eagle_storage *a, *b;
+} eg_swap;
+
+/* How many ghost cells of a field are valid here, and who made them old. */
+typedef struct eg_age {
+    const eagle_storage *storage;
+    int                  valid;
+    const char          *writer; /* NULL: not written in this step */
+    eagle_here           here;
+} eg_age;
 
 struct eagle_graph {
     eagle_ctx   *ctx;
@@ -127,10 +146,10 @@ struct eagle_graph {
     eg_scope_info *scopes;
     size_t         n_scopes, room_scopes;
     int            open_scope;
-    struct { eagle_storage *a, *b; eagle_here here; } *swaps;
-    size_t         n_swaps, room_swaps;
-    struct eg_age *ages; /* of the ghost cells of each field, as the text goes on */
-    size_t         n_ages, room_ages;
+    struct eg_swap *swaps;
+    size_t          n_swaps, room_swaps;
+    struct eg_age  *ages; /* of the ghost cells of each field, as the text goes on */
+    size_t          n_ages, room_ages;
 
     bool     ordered; /* eg_order was run: nothing may be added */
     eg_unit *units;
@@ -140,6 +159,10 @@ struct eagle_graph {
     int64_t  check_every;
 };
 
+/* Makes and frees the description; eagle_graph_create and _destroy (exec) add what runs it. */
+eagle_status eg_graph_new(eagle_ctx *ctx, const char *name, const eg_hooks *hooks, eagle_graph **out);
+void         eg_graph_free(eagle_graph *g);
+
 /* Builder steps that other layers use. All keep the first refusal; see graph/builder.c. */
 bool eg_refuse(eagle_graph *g, eagle_here here, const char *fix, const char *fmt, ...)
     __attribute__((format(printf, 4, 5))); /* returns true */
@@ -148,8 +171,6 @@ void eg_add_task(eagle_graph *g, const char *name, const eg_task *task, eagle_pl
                  eagle_here here);
 /* Says that the ghost cells of a field are valid from here on. */
 void eg_ghosts_filled(eagle_graph *g, eagle_plane field);
-/* Does any kernel of the graph read this field's ghost cells diagonally? Asked when replay is prepared. */
-bool eg_wants_corners(const eagle_graph *g, const eagle_storage *field);
 
 /* Settles order, units, trailing and leading. Refuses what can only be seen on the whole graph. Idempotent. */
 eagle_status eg_order(eagle_graph *g);

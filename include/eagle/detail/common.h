@@ -53,7 +53,7 @@ EG_BOTH_ eagle_at eg_at(const eagle_grid *g, const eagle_box *b, int64_t x, int6
 {
     eagle_at at = { x + g->offset[0], y + g->offset[1], z + g->offset[2], 0, 0, g };
 
-    if (b->axis >= 0) {
+    if (b->edge) {
         const int64_t index = b->axis == 0 ? x : b->axis == 1 ? y : z;
         at.inward = b->side == 0 ? (ptrdiff_t)g->pitch[b->axis] : -(ptrdiff_t)g->pitch[b->axis];
         at.depth = (int)(b->side == 0 ? -index : index - g->local[b->axis] + 1);
