@@ -101,6 +101,7 @@ typedef struct eagle_host_call {
     const eagle_grid  *grid; /* NULL without one */
     int                rank;
     int64_t            replay; /* how many replays of the graph went before this one */
+    eagle_status       status; /* EAGLE_OK, or what an earlier host function of this rank failed with */
 } eagle_host_call;
 typedef eagle_status (*eagle_host_fn)(const eagle_host_call *call, void *state);
 

@@ -20,6 +20,8 @@ typedef struct eg_step {
 
 typedef struct eg_backend {
     const char *name;
+    bool        has_device; /* device memory is not the host's */
+    bool        blocks;     /* page-locking is dear: take pinned memory in large blocks */
     eagle_status (*open)(eagle_ctx *ctx); /* fills ctx->device; an error names what is missing */
     void (*close)(eagle_ctx *ctx);
     eagle_status (*allocate)(eagle_ctx *ctx, eagle_place place, size_t bytes, void **out); /* zeroed, 256-byte aligned */
@@ -40,6 +42,9 @@ typedef struct eg_backend {
 extern const eg_backend eg_host_backend;
 #ifdef EAGLE_WITH_CUDA
 extern const eg_backend eg_cuda_backend;
+#define EG_CUDA_BACKEND &eg_cuda_backend,
+#else
+#define EG_CUDA_BACKEND
 #endif
 
 /* Threads beside the launcher. Jobs of one worker run in the order in which they were posted. */
@@ -73,13 +78,17 @@ struct eagle_ctx {
     eg_worker_thread *launcher;
     struct eg_pool   *pool;      /* pinned memory */
     struct eg_job    *job;       /* src/run: MPI */
-    eagle_graph      *graphs[64];
+    eagle_graph      *graphs;    /* newest first */
+    struct eagle_partial *partials; /* [threads] of the host backend */
 };
 
 /* The engine's context: everything but MPI. src/run calls these from eagle_init and eagle_finalize. */
 eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
                          eagle_ctx **out);
 void         eg_ctx_close(eagle_ctx *ctx);
+
+eagle_status eg_memory_open(eagle_ctx *ctx);
+void         eg_memory_close(eagle_ctx *ctx);
 
 /* Arrays. eg_storage_create makes an array of any place; with a grid it is a field's: padded, with ghost cells, the
  * plane standing on the owned cells. name is borrowed. */
@@ -91,19 +100,25 @@ eagle_status eg_field_create(eagle_ctx *ctx, const char *name, eagle_type type, 
 void eg_grid_pitch(eagle_grid *grid);
 
 /* Replay (exec/replay.c). */
+enum { EG_REQUESTS = 64, EG_PHASES = 16 };
+typedef struct eg_request {
+    int64_t  n;
+    uint64_t events; /* of its last replay */
+} eg_request;
 typedef struct eg_replay {
-    atomic_int_fast64_t issued, done;
-    eagle_clock         clock;     /* of the next step; t = base.t + (step - base.step) * dt */
-    eagle_clock         base;      /* {0, 0} when the clock was set to t = step * dt */
-    uint64_t            events;    /* raised, for the last replay of the next enqueue */
-    pthread_mutex_t     lock;
-    eagle_error         error;     /* the first of a host function since the last synchronize */
-    atomic_bool         failed;
-    uint64_t            prepared[64]; /* phases */
-    int                 n_prepared;
-    bool               *active;    /* [n_units] */
-    atomic_int          queued;    /* enqueues not yet issued */
-    void               *lowered;   /* the backend's own */
+    int64_t         issued;
+    eagle_clock     clock; /* of the next step; t = base.t + (step - base.step) * dt */
+    eagle_clock     base;  /* {0, 0} when the clock was set to t = step * dt */
+    uint64_t        events; /* raised, for the last replay of the next enqueue */
+    uint64_t        phases[EG_PHASES]; /* prepared ones, in the order in which they were */
+    int             n_phases;
+    bool           *active;  /* [n_units] */
+    void           *lowered; /* the backend's own */
+    eg_request      requests[EG_REQUESTS]; /* a ring: enqueues not yet issued */
+    atomic_int      n_posted, n_served;
+    pthread_mutex_t lock;  /* of error */
+    eagle_error     error; /* the first since the last synchronize */
+    atomic_int      status;
 } eg_replay;
 
 uint64_t eg_phase(const eagle_graph *g); /* as the storages stand now */

@@ -27,6 +27,7 @@ static void free_node(eg_node *node)
     eg_free(node->access);
     eg_free(node->params);
     eg_free(node->moves);
+    eg_free(node->planes);
     eg_free(node->deps);
     eg_free(node->across);
 }
@@ -206,6 +207,12 @@ void eg_add_task(eagle_graph *g, const char *name, const eg_task *task, eagle_pl
     node = eg_builder_node(g, EG_TASK, name, n, here);
     if (node == NULL) return;
     node->task = *task;
+    node->planes = eg_alloc((size_t)n + 1, sizeof *node->planes);
+    if (node->planes == NULL) {
+        refuse_last(g);
+        return;
+    }
+    for (int i = 0; i < n; i++) node->planes[i] = i < reads.n ? reads.at[i] : writes.at[i - reads.n];
     for (int i = 0; i < reads.n; i++) eg_builder_access(&node->access[i], reads.at[i], true, false);
     for (int i = 0; i < writes.n; i++) eg_builder_access(&node->access[reads.n + i], writes.at[i], true, true);
 }

@@ -31,7 +31,8 @@ struct eagle_storage {
     bool             gone;                 /* destroyed: planes of it are refused */
     int              buffers;              /* 1, or the depth of a pinned plane */
     int              current;              /* the buffer last written: what eagle_data gives */
-    void           **memory;               /* [buffers]; exchanged by a swap */
+    int64_t          rotated;              /* the replay for which `current` was last moved on */
+    void           **memory, **own_memory; /* [buffers]; memory is exchanged by a swap */
     int64_t          id;                   /* 1, 2, ... in order of creation */
     eagle_storage   *next;                 /* the context's list */
 };
@@ -78,6 +79,7 @@ typedef struct eg_node {
     int                 n_moves; /* EG_COPY */
     eg_move            *moves;
     eg_task             task; /* EG_TASK */
+    eagle_plane        *planes; /* EG_TASK: those of `access`, as its function gets them */
 
     /* from eg_order */
     int               n_deps, *deps; /* earlier nodes of this step that it waits for, transitively reduced */
@@ -155,6 +157,7 @@ struct eagle_graph {
     eg_unit *units;
     size_t   n_units, room_units;
     struct eg_replay *replay; /* src/exec */
+    eagle_graph *next;        /* the context's list */
     double   dt;              /* for eagle_step_dt, set before the step is built */
     int64_t  check_every;
 };

@@ -12,7 +12,7 @@ typedef struct eagle_partial {
     int64_t spare;
 } eagle_partial;
 
-EG_BOTH_ void eg_partial_clear(eagle_partial *p) { (void)p; }
+EG_BOTH_ void eg_partial_clear(eagle_partial *p, eagle_reduction r) { (void)p, (void)r; }
 EG_BOTH_ void eg_partial_add(eagle_partial *p, eagle_reduction r, const double *v, int n) { (void)p, (void)r, (void)v, (void)n; }
 EG_BOTH_ void eg_partial_merge(eagle_partial *p, eagle_reduction r, const eagle_partial *q) { (void)p, (void)r, (void)q; }
 EG_BOTH_ double eg_partial_value(const eagle_partial *p, eagle_reduction r) { (void)p, (void)r; return 0; }

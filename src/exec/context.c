@@ -1,0 +1,95 @@
+/* context.c - the engine's part of a context: backend, threads, workers. src/run adds MPI. */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/exec.h"
+
+static int cores_of_process(void)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* The widest instructions of this processor for which kernels are built. */
+static int best_form(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) return 0;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512cd"))
+        return 1;
+    return 2;
+#else
+    return 0;
+#endif
+}
+
+static const eg_backend *const backends[] = { EG_CUDA_BACKEND &eg_host_backend };
+
+/* "auto" takes the first backend that opens. */
+static eagle_status open_backend(eagle_ctx *ctx, const char *wanted)
+{
+    const bool   any = wanted == NULL || strcmp(wanted, "auto") == 0;
+    eagle_status status = EAGLE_ERR_ENVIRONMENT;
+
+    for (int i = 0; i < EG_COUNT(backends); i++) {
+        if (!any && strcmp(wanted, backends[i]->name) != 0) continue;
+        ctx->backend = backends[i];
+        status = backends[i]->open(ctx);
+        if (status == EAGLE_OK) return status;
+        ctx->backend = NULL;
+        if (!any) return status;
+    }
+    if (any) return status;
+    if (strcmp(wanted, "cuda") == 0)
+        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "build with EAGLE_WITH_CUDA=ON where nvcc is on the PATH, or "
+                       "set run.backend=host", "this eagle was built without the cuda backend");
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use auto, host or cuda", "there is no backend '%s'", wanted);
+}
+
+static eagle_status open_threads(eagle_ctx *ctx)
+{
+    static const char *const names[EG_WORKERS] = { [EG_WORKER_HOST] = "host", [EG_WORKER_IO] = "io", [EG_WORKER_COMM] = "comm" };
+
+    for (int w = 0; w < EG_WORKERS; w++) EAGLE_TRY(eg_worker_open(names[w], &ctx->workers[w]));
+    return eg_worker_open("launcher", &ctx->launcher);
+}
+
+eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
+                         eagle_ctx **out)
+{
+    eagle_ctx   *ctx = eg_alloc(1, sizeof *ctx);
+    const int    cores = cores_of_process();
+    const int    share = cores / local_ranks > 0 ? cores / local_ranks : 1;
+    eagle_status status;
+
+    if (ctx == NULL) return EAGLE_ERR_MEMORY;
+    *ctx = (eagle_ctx){ .rank = rank, .ranks = ranks, .local_rank = local_rank, .local_ranks = local_ranks };
+    ctx->threads = options != NULL && options->threads > 0 ? options->threads : share;
+    ctx->scarce = cores < local_ranks * (ctx->threads + 1);
+    ctx->form = best_form();
+    ctx->hooks = (eg_hooks){ .rank = rank, .ranks = 1, .storage = eg_storage_create };
+    ctx->partials = eg_alloc((size_t)ctx->threads, sizeof *ctx->partials);
+    status = ctx->partials == NULL ? EAGLE_ERR_MEMORY : open_backend(ctx, options == NULL ? NULL : options->backend);
+    if (status == EAGLE_OK) status = eg_memory_open(ctx);
+    if (status == EAGLE_OK) status = open_threads(ctx);
+    if (status == EAGLE_OK) *out = ctx;
+    if (status != EAGLE_OK) eg_ctx_close(ctx);
+    return status;
+}
+
+void eg_ctx_close(eagle_ctx *ctx)
+{
+    if (ctx == NULL) return;
+    while (ctx->graphs != NULL) eagle_graph_destroy(ctx->graphs);
+    eg_worker_close(ctx->launcher);
+    for (int w = 0; w < EG_WORKERS; w++) eg_worker_close(ctx->workers[w]);
+    if (ctx->pool != NULL) eg_memory_close(ctx);
+    if (ctx->backend != NULL) ctx->backend->close(ctx);
+    eg_free(ctx->partials);
+    eg_free(ctx);
+}
