@@ -22,12 +22,13 @@ typedef struct eagle_key {
     eagle_key_type type;
     const char    *key;      /* "section.key"; in a group only "key" */
     const char    *unit;     /* NULL or "1": a pure number */
-    double         value;    /* default of a number (of each component of a vector) */
-    const char    *text;     /* default as text, where it is not a number: "euler", "auto" */
+    double         value;    /* default of a number, and of each component that a vector leaves out */
+    const char    *text;     /* default as text: "euler", "0 0 1"; of a number also a word that stands for value: "auto" */
     const char    *choices;  /* "euler | rkl2" */
-    double         min, max; /* both 0: any number */
+    double         min, max; /* both 0: any number; max below min, or infinite: no upper limit */
     const char    *help;
-    bool           required, may_change; /* may_change: a restart may use another value */
+    bool           required, may_change; /* required: the default is only the example that --list-keys shows;
+                                          * may_change: a restart may use another value */
 } eagle_key;
 #define EG_KEY_TYPE_(S, m)                                                                                            \
     _Generic(((S *)0)->m, double: EAGLE_KEY_DOUBLE, int64_t: EAGLE_KEY_INT, bool: EAGLE_KEY_BOOL,                     \

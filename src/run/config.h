@@ -24,10 +24,11 @@ typedef struct eg_config_spec {
     const char *const     *free_sections; /* "edges", "edges.*", "initial", ...; NULL-terminated */
 } eg_config_spec;
 
-/* Reads a file (or text, when path is NULL) and settings "section.key=value" that replace its values. On return every
+/* Reads a file, or `text` when it is given (path is then only its name in messages), and settings "section.key=value" that replace its values. On return every
  * key has its value or its default. All errors are collected; if there are any the status is EAGLE_ERR_CONFIG and
  * eg_config_errors gives them, each with file, line, what was expected and the nearest known name. Local: called on
- * rank 0 with the file, on others with the text that rank 0 broadcasts. */
+ * rank 0 with the file, on others with the text that rank 0 broadcasts. *out is made even then, NULL only without
+ * memory; the tables of spec are borrowed until eg_config_free, which also frees the arrays of the groups. */
 eagle_status eg_config_read(const eg_config_spec *spec, const char *path, const char *text, int n_settings,
                             const char *const *settings, eg_config **out);
 void         eg_config_free(eg_config *c);
@@ -40,14 +41,16 @@ void eg_config_complain(eg_config *c, const char *section, const char *key, cons
 eagle_status eg_config_status(eg_config *c);
 
 /* Free-form sections. Values are text as written, comments removed. Unread keys of them are reported by
- * eg_config_check_read as unknown. */
+ * eg_config_check_read as unknown; the keys that were asked for are the words that may have been meant. Only [notes]
+ * is never reported. */
 const char *eg_config_text(eg_config *c, const char *section, const char *key); /* NULL: not set; marks it read */
 int         eg_config_keys(const eg_config *c, const char *section, const char **keys, int room);
 int         eg_config_sections(const eg_config *c, const char *pattern, const char **names, int room); /* "output.*" */
 void        eg_config_check_read(eg_config *c);
 bool        eg_config_is_set(const eg_config *c, const char *key); /* "time.dt": by the file or the command line */
 
-/* Numbers with units, for free-form values: "25 um" with unit "m" is 2.5e-5. end: what stands behind it. */
+/* Numbers with units, for free-form values: "25 um" with unit "m" is 2.5e-5. end: what stands behind it, blanks
+ * skipped; NULL: nothing may. Never inf or nan. */
 bool eg_parse_quantity(const char *text, const char *unit, double *out, const char **end);
 bool eg_parse_int(const char *text, int64_t *out);
 
