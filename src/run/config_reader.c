@@ -94,8 +94,9 @@ static bool check_key(eg_config *c, span key, span value, int limit, eg_place pl
 
     if (key.n == 0) {
         eg_config_complain_at(c, place, "write key = value", "no key stands before '='");
-    } else if (find(key, ':') < key.n) {
-        eg_config_complain_at(c, place, "write key = value", "the key '%.*s' holds a ':'", key.n, key.at);
+    } else if (find(key, ':') < key.n || key.at[0] == '[') { /* inih would take them for '=' and a section */
+        eg_config_complain_at(c, place, "write key = value", "the key '%.*s' holds a '%c'", key.n, key.at,
+                              key.at[0] == '[' ? '[' : ':');
     } else if (key.n > EG_CONFIG_NAME_MAX) {
         eg_config_complain_at(c, place, "choose a shorter name", "the key '%.*s' is longer than %d characters", key.n,
                               key.at, EG_CONFIG_NAME_MAX);

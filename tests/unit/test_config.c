@@ -242,22 +242,23 @@ static void check_groups(void)
 static void check_settings(void)
 {
     static const char *const good[] = { "time.end=3 ms", "material.copper.k = 1", "edges.x=periodic", "time.end=4 ms" };
-    static const char *const bad[] = { "time.end", "end=3", "time.cfl=7", "tme.end=3", "edges.u.x=" };
+    static const char *const bad[] = { "time.end", "end=3", "time.cfl=7", "tme.end=3", "edges.u.x=", "edges.[x=1" };
     eg_config               *c = read_text(HEAD, 4, good);
 
     CHECK_TEXT(eg_config_errors(c), "");
     CHECK(v.end == 4e-3 && v.n_materials == 1);
     CHECK_TEXT(eg_config_text(c, "edges", "x"), "periodic");
     eg_config_free(c);
-    c = read_text(HEAD "clf = 1\n", 5, bad);
+    c = read_text(HEAD "clf = 1\n", EG_COUNT(bad), bad);
     CHECK_TEXT(eg_config_errors(c),
                "input.ini:3: error: unknown key 'clf' in [time]\n  fix: write cfl\n"
                "command line: error: 'time.end' is not a setting\n  fix: write section.key=value\n"
                "command line: error: 'end=3' is not a setting\n  fix: write section.key=value\n"
+               "command line: error: the key '[x' holds a '['\n  fix: write key = value\n"
                "command line: error: 'time.cfl' is 7, it must be between 0.1 and 1\n"
                "  fix: choose a value between 0.1 and 1\n"
                "command line: error: unknown section [tme]\n  fix: write [time]\n");
-    CHECK_TEXT(eagle_last_error()->what, "the input 'input.ini' has 5 errors");
+    CHECK_TEXT(eagle_last_error()->what, "the input 'input.ini' has 6 errors");
     eg_config_free(c);
 }
 
