@@ -24,11 +24,12 @@ typedef struct eg_config_spec {
     const char *const     *free_sections; /* "edges", "edges.*", "initial", ...; NULL-terminated */
 } eg_config_spec;
 
-/* Reads a file, or `text` when it is given (path is then only its name in messages), and settings "section.key=value" that replace its values. On return every
- * key has its value or its default. All errors are collected; if there are any the status is EAGLE_ERR_CONFIG and
- * eg_config_errors gives them, each with file, line, what was expected and the nearest known name. Local: called on
- * rank 0 with the file, on others with the text that rank 0 broadcasts. *out is made even then, NULL only without
- * memory; the tables of spec are borrowed until eg_config_free, which also frees the arrays of the groups. */
+/* Reads a file, or `text` when it is given (path is then only its name in messages), and settings "section.key=value"
+ * that replace its values. On return every key has its value or its default. All errors are collected; if there are
+ * any the status is EAGLE_ERR_CONFIG and eg_config_errors gives them, each with file, line, what was expected and the
+ * nearest known name. *out is made even then, NULL only without memory. The tables of spec are borrowed until
+ * eg_config_free, which also frees the arrays of the groups. Local: called on rank 0 with the file, on others with the
+ * text that rank 0 broadcasts. */
 eagle_status eg_config_read(const eg_config_spec *spec, const char *path, const char *text, int n_settings,
                             const char *const *settings, eg_config **out);
 void         eg_config_free(eg_config *c);

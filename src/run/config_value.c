@@ -104,8 +104,8 @@ static bool refuse_rest(const eg_slot *slot, const char *text, const char *rest,
 
     if (!is_word) return refuse_number(slot, text, trouble);
     if (eg_config_is_pure(slot->key->unit)) {
-        return refuse(trouble, "write the number alone", "'%s.%s' is a number without a unit, but '%s' stands behind it",
-                      slot->section, slot->name, rest);
+        return refuse(trouble, "write the number alone",
+                      "'%s.%s' is a number without a unit, but '%s' stands behind it", slot->section, slot->name, rest);
     }
     return refuse(trouble, number_fix(slot->key, fix, sizeof fix), "'%s.%s' has the unit '%s', expected '%s'",
                   slot->section, slot->name, rest, slot->key->unit);
@@ -169,8 +169,8 @@ static bool read_bool(const eg_slot *slot, const char *text, bool *out, eg_troub
         *out = i % 2 == 1;
         return true;
     }
-    return refuse(trouble, "write true or false", "'%s.%s' is '%s', it must be true or false", slot->section, slot->name,
-                  text);
+    return refuse(trouble, "write true or false", "'%s.%s' is '%s', it must be true or false", slot->section,
+                  slot->name, text);
 }
 
 /* The numbers of a vector and where each of them stands; their count, or -1 at something else. Blanks or a comma

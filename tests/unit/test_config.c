@@ -84,8 +84,8 @@ static void check_lines(void)
 {
     char long_line[400] = HEAD "steps = ";
 
-    EXPECT(HEAD "  cfl = 1\n",
-           "input.ini:3: error: the line is indented\n  fix: remove the blanks at its start; a value stands on one line\n");
+    EXPECT(HEAD "  cfl = 1\n", "input.ini:3: error: the line is indented\n  fix: remove the blanks at its start; a "
+                               "value stands on one line\n");
     EXPECT(HEAD "cfl 1\n",
            "input.ini:3: error: 'cfl 1' has no '='\n  fix: write key = value, or # before a comment\n");
     EXPECT(HEAD "= 1\n", "input.ini:3: error: no key stands before '='\n  fix: write key = value\n");
@@ -170,7 +170,8 @@ static void check_numbers(void)
                                    "  fix: write a number in s, with or without the unit\n");
     EXPECT(HEAD "dt = automatic\n", "input.ini:3: error: 'time.dt' is 'automatic', which is not a number\n"
                                     "  fix: write a number in s, with or without the unit, or auto\n");
-    EXPECT(HEAD "dt = -1\n", "input.ini:3: error: 'time.dt' is -1, it must be above 0\n  fix: choose a value above 0 s\n");
+    EXPECT(HEAD "dt = -1\n",
+           "input.ini:3: error: 'time.dt' is -1, it must be above 0\n  fix: choose a value above 0 s\n");
     EXPECT(HEAD "cfl = 2\n", "input.ini:3: error: 'time.cfl' is 2, it must be between 0.1 and 1\n"
                              "  fix: choose a value between 0.1 and 1\n");
     EXPECT(HEAD "cfl = 0.5 m\n", "input.ini:3: error: 'time.cfl' is a number without a unit, but 'm' stands behind it\n"
@@ -188,8 +189,9 @@ static void check_other_types(void)
 {
     EXPECT(HEAD "[grid]\ncells = 8\n", "input.ini:4: error: 'grid.cells' is '8', 2 or 3 numbers are needed\n"
                                        "  fix: write x y z, or x y in two dimensions\n");
-    EXPECT(HEAD "[grid]\ncells = 1 2 3 4\n", "input.ini:4: error: 'grid.cells' is '1 2 3 4', 2 or 3 numbers are needed\n"
-                                             "  fix: write x y z, or x y in two dimensions\n");
+    EXPECT(HEAD "[grid]\ncells = 1 2 3 4\n",
+           "input.ini:4: error: 'grid.cells' is '1 2 3 4', 2 or 3 numbers are needed\n"
+           "  fix: write x y z, or x y in two dimensions\n");
     EXPECT(HEAD "[grid]\ncells = 8 0 8\n", "input.ini:4: error: 'grid.cells' is 0, it must be between 1 and 65536\n"
                                            "  fix: choose a value between 1 and 65536\n");
     EXPECT(HEAD "[grid]\nlower = 1 mm 2 3\n",
@@ -197,8 +199,9 @@ static void check_other_types(void)
            "  fix: write one unit behind the last number, or one behind each\n");
     EXPECT(HEAD "[grid]\nlower = 1 2 3 kg\n", "input.ini:4: error: 'grid.lower' has the unit 'kg', expected 'm'\n"
                                               "  fix: write a number in m, with or without the unit\n");
-    EXPECT(HEAD "[run]\nbackend = cude\n", "input.ini:4: error: 'run.backend' is 'cude', it must be one of: auto | host "
-                                           "| cuda\n  fix: write cuda\n");
+    EXPECT(HEAD "[run]\nbackend = cude\n",
+           "input.ini:4: error: 'run.backend' is 'cude', it must be one of: auto | host "
+           "| cuda\n  fix: write cuda\n");
     EXPECT(HEAD "[run]\nprogress = maybe\n",
            "input.ini:4: error: 'run.progress' is 'maybe', it must be true or false\n  fix: write true or false\n");
     EXPECT(HEAD "[model]\ntitle = sixteen letters!\n",
@@ -223,8 +226,8 @@ static void check_values(void)
 
 static void check_groups(void)
 {
-    eg_config *c = read_text(HEAD "[material.copper]\nk = 401 W/(m K)\n[material.ice]\nk = 2200 mW/(m K)\nphase = solid\n",
-                             0, NULL);
+    eg_config *c = read_text(
+        HEAD "[material.copper]\nk = 401 W/(m K)\n[material.ice]\nk = 2200 mW/(m K)\nphase = solid\n", 0, NULL);
 
     CHECK_TEXT(eg_config_errors(c), "");
     CHECK(v.n_materials == 2);
@@ -320,7 +323,8 @@ static void check_files(void)
     eg_config_read(&spec, "/", NULL, 0, NULL, &c);
     CHECK_TEXT(eg_config_errors(c), "/: error: Is a directory\n  fix: give the path of an input file\n");
     eg_config_free(c);
-    expect_file("[time]\nend\0 = 1\n", 16, ": error: the file is not plain text\n  fix: save it as plain text, UTF-8\n");
+    expect_file("[time]\nend\0 = 1\n", 16,
+                ": error: the file is not plain text\n  fix: save it as plain text, UTF-8\n");
     expect_file(HEAD "cfl = 1", strlen(HEAD "cfl = 1"), "");
 }
 
@@ -349,7 +353,8 @@ static void check_used(void)
     CHECK_TEXT(eg_config_errors(c), "");
     CHECK(strstr(used, "end = 2                         # s; end of the run; input.ini:2\n") != NULL);
     CHECK(strstr(used, "threads = 3                     # threads; between 0 and 1024; command line\n") != NULL);
-    CHECK(strstr(used, "cfl = 0.8                       # fraction of the limit; between 0.1 and 1; default\n") != NULL);
+    CHECK(strstr(used, "cfl = 0.8                       # fraction of the limit; between 0.1 and 1; default\n") !=
+          NULL);
     CHECK(strstr(used, "\n[edges.u]\nx = fixed 3                     # input.ini:7\n") != NULL);
     c2 = read_text(used, 0, NULL);
     CHECK_TEXT(eg_config_errors(c2), "");
