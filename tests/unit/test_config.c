@@ -344,7 +344,7 @@ static void check_used(void)
 {
     static const char *const settings[] = { "run.threads=3" };
     eg_config               *c = read_text(HEAD "dt = 1e-3\n[model]\ntitle = a#b\n[edges.u]\nx = fixed 3\n"
-                                                "[material.copper]\nk=400\n[grid]\nlower = 1 2 3 mm\n[notes]\nby = me\n",
+                                               "[material.copper]\nk=400\n[grid]\nlower = 1 2 3 mm\n[notes]\nby = me\n",
                                            1, settings);
     char                    *used = printed_used(c), *again;
     values                   first = v;
