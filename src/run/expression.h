@@ -22,7 +22,7 @@ typedef struct eg_expression eg_expression;
 
 /* What is wrong with a formula: a fact, and what to type. */
 typedef struct eg_expression_problem {
-    char what[256], fix[256];
+    char what[512], fix[256];
 } eg_expression_problem;
 
 /* false: `problem` says why not, or EAGLE_ERR_MEMORY was made. constants may be NULL; their values are copied. */

@@ -67,6 +67,10 @@ static const char *const meaning[] = {
     [14] = "a function has too many arguments",
     [15] = "a function has too few arguments",
     [17] = "a formula gives a number, not text",
+    [25] = "the formula is empty",
+    [32] = "a ? does not belong there",
+    [33] = "a ? has no : that follows",
+    [34] = "a : has no ? before it",
 };
 enum { UNKNOWN_WORD = 1 };
 
