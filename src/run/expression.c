@@ -57,12 +57,12 @@ static void explain(const eg_formula_error *error, const char *text, int n, cons
                     eg_expression_problem *out)
 {
     const char *near = error->unknown ? nearest_name(error->word, n, names) : NULL;
+    const int   length = (int)strlen(text), position = (error->at < length ? error->at : length) + 1;
 
     if (error->unknown)
-        snprintf(out->what, sizeof out->what, "unknown word '%s' at position %d of '%.100s'", error->word, error->at + 1,
-                 text);
+        snprintf(out->what, sizeof out->what, "unknown word '%s' at position %d of '%.100s'", error->word, position, text);
     else if (error->at >= 0)
-        snprintf(out->what, sizeof out->what, "%s at position %d of '%.100s'", error->what, error->at + 1, text);
+        snprintf(out->what, sizeof out->what, "%s at position %d of '%.100s'", error->what, position, text);
     else
         snprintf(out->what, sizeof out->what, "%s: '%.100s'", error->what, text);
     if (near != NULL)

@@ -54,7 +54,7 @@ static void check_mistakes(void)
 {
     check_mistake("300 + 50*expp(-x)", "unknown word 'expp' at position 10 of '300 + 50*expp(-x)'", "write 'exp'");
     check_mistake("300 W", "unknown word 'W' at position 5 of '300 W'", NULL);
-    check_mistake("1 + ", "the formula ends too early at position 4 of '1 + '", NULL);
+    check_mistake("1 + ", "the formula ends too early at position 5 of '1 + '", NULL);
     check_mistake("sin(x", "a parenthesis is not closed at position 6 of 'sin(x'", NULL);
     check_mistake("2x", "an operator is missing at position 2 of '2x'", NULL);
     check_mistake("x = 3", "a formula assigns nothing at position 3 of 'x = 3'", NULL);
@@ -76,7 +76,7 @@ static eg_config *config_of(const char *text)
 
 static void check_constants(void)
 {
-    eg_config     *c = config_of("[constants]\na = 2\nb = 3*a\n[initial]\nu = a + b\nw = c + 1\n");
+    eg_config     *c = config_of("[constants]\nwidth = 2\nb = 3*width\n[initial]\nu = width + b\nw = widht + 1\n");
     eg_constants   constants;
     eg_expression *e;
 
@@ -86,7 +86,7 @@ static void check_constants(void)
     CHECK(e != NULL && !eg_expression_is_number(e) && eg_expression_value(e, (double[3]){ 0 }, 0) == 8);
     eg_expression_free(e);
     CHECK(eg_expression_read(c, "initial", "w", "K", &constants) == NULL);
-    CHECK_TEXT(eg_config_errors(c), "test.ini:6: error: unknown word 'c' at position 1 of 'c + 1'\n  fix: write 'a'\n");
+    CHECK_TEXT(eg_config_errors(c), "test.ini:6: error: unknown word 'widht' at position 1 of 'widht + 1'\n  fix: write 'width'\n");
     eg_constants_free(&constants);
     eg_config_free(c);
 }
