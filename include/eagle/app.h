@@ -95,7 +95,8 @@ typedef struct eagle_derived {
 } eagle_derived;
 
 /* 3. Edges: [edges] x_lower = convection 25 300. periodic, mirror, fixed V and flux V (the derivative along x, y or z
- * at that edge) are there; an application adds kinds, or replaces one of these by its own of that name. `add` adds the calls that fill the ghost cells `box` of `field`. */
+ * at that edge) are there; an application adds kinds, or replaces one of these by its own of that name. `add` adds the
+ * calls that fill the ghost cells `box` of `field`. */
 enum { EAGLE_EDGE_VALUES = 4 };
 typedef struct eagle_edge {
     double    value[EAGLE_EDGE_VALUES]; /* as in the input, in the units of the kind */
@@ -117,9 +118,10 @@ const char *eagle_edge_at(const eagle_run *run, const char *field, int axis, int
 const eagle_grid *eagle_run_grid(const eagle_run *run);
 eagle_ctx        *eagle_run_context(const eagle_run *run);
 const char       *eagle_run_input_dir(const eagle_run *run); /* paths in the input are relative to it */
+eagle_clock       eagle_run_clock(const eagle_run *run);     /* the step that comes next, its time, the last dt */
 
-/* dt may not exceed dt_s (of all ranks: the smallest); `why` is borrowed. With dt = auto the smallest limit times time.cfl is taken; a dt of the
- * input above a limit is refused, naming it. */
+/* dt may not exceed dt_s (of all ranks: the smallest); `why` is borrowed. With dt = auto the smallest limit times
+ * time.cfl is taken; a dt of the input above a limit is refused, naming it. */
 eagle_status eagle_limit_dt(eagle_run *run, const char *why, double dt_s);
 
 /* A one-element f64 plane that host functions and eagle_record can read: for sums, minima and maxima. */
