@@ -5,13 +5,17 @@
 #ifndef EG_HISTORY_H
 #define EG_HISTORY_H
 
-#include "eagle/app.h"
+#include "run/run.h"
 #include "run/schedule.h"
 
 typedef struct eg_history eg_history;
 
-/* Reads [history] and [probe.NAME] and makes the planes that values go through. Collective. */
+/* Reads [history] and [probe.NAME] and makes the planes that values go through; history.txt is made on rank 0. What is
+ * wrong with the input is complained of in the run's config, and is EAGLE_ERR_CONFIG. Collective. */
 eagle_status eg_history_open(eagle_run *run, eg_history **out);
+
+/* Only reads them, for --check: complains of what is wrong. Local. */
+eagle_status eg_history_check(eagle_run *run);
 
 /* Adds the statistics, the probes and the row to a graph, before the application's step. */
 void eg_history_add(eg_history *h, eagle_graph *g);
@@ -20,10 +24,15 @@ void eg_history_add(eg_history *h, eagle_graph *g);
 void eg_history_record(eagle_graph *g, void *history, const char *column, const char *unit, eagle_plane value,
                        eagle_here here);
 
-/* The step at or after `step` at which a row is due; raises its event for the last replay of the next launch. */
+/* The first step at or after `step` at which a row is due. Raise: that row, in the last replay of the next launch. */
 int64_t eg_history_next(const eg_history *h, int64_t step, double dt_s);
-void    eg_history_raise(eg_history *h, eagle_graph *g);
+void    eg_history_raise(const eg_history *h, eagle_graph *g);
 
-eagle_status eg_history_close(eg_history *h); /* NULL does nothing */
+const char  *eg_history_path(const eg_history *h);
+eagle_status eg_history_close(eg_history *h); /* the file is complete when this is EAGLE_OK; NULL does nothing */
+
+/* One name of the header: "T_max[K]"; blanks in it would shift the columns and become '_' and '.'. */
+enum { EG_COLUMN_MAX = 256 };
+void eg_history_title(const char *name, const char *unit, char title[EG_COLUMN_MAX]);
 
 #endif
