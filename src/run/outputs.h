@@ -1,9 +1,9 @@
 /* outputs.h - [output.NAME]: which fields go to frames, which part of them, and when. [output] alone is the output
- * `fields`. A frame holds the state at the start of its step. */
+ * `fields`, which is also there when the input names none. A frame holds the state at the start of its step. */
 #ifndef EG_OUTPUTS_H
 #define EG_OUTPUTS_H
 
-#include "eagle/app.h"
+#include "run/run.h"
 #include "run/schedule.h"
 
 typedef struct eg_outputs eg_outputs;
@@ -12,16 +12,18 @@ typedef struct eg_outputs eg_outputs;
  * config, and is EAGLE_ERR_CONFIG. Collective. */
 eagle_status eg_outputs_open(eagle_run *run, eg_outputs **out);
 
+/* Only reads them, for --check: complains of what is wrong. Local. */
+eagle_status eg_outputs_check(eagle_run *run);
+
 /* Adds a group for each output, before the application's step: derived fields, copies, the write. */
 void eg_outputs_add(eg_outputs *o, eagle_graph *g);
 
-/* The first step at or after `step` at which an output is due. */
+/* The first step at or after `step` at which an output is due; EG_NEVER if there is none. */
 int64_t eg_outputs_next(const eg_outputs *o, int64_t step, double dt_s);
 
-/* Raises the events of what is due at `step`, for the last replay of the next launch. Returns how many. */
-int eg_outputs_raise(eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
-/* Raises all that are not due at `step`: after the last step. */
-int eg_outputs_raise_rest(eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
+/* Raises the events of what is due at `step`, for the last replay of the next launch; of all others. Returns how many. */
+int eg_outputs_raise(const eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
+int eg_outputs_raise_rest(const eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
 
 /* Of all outputs: bytes written, seconds spent writing, frames. */
 void         eg_outputs_figures(const eg_outputs *o, int64_t *bytes, double *seconds, int64_t *frames);
