@@ -15,6 +15,11 @@ typedef struct eg_key_table {
 
 /* The free-form sections: [edges], [edges.FIELD], [initial], [constants], [output.NAME], [probe.NAME], [notes], whose
  * keys the caller reads itself. A section listed here takes any key. Ends with NULL. */
+typedef struct eg_free_section {
+    const char      *section; /* as in free_sections */
+    const char      *help;
+    const eagle_key *keys; /* of type text, with an example as default; ends with { 0 } */
+} eg_free_section;
 typedef struct eg_config_spec {
     const char            *program;
     int                    n_tables;
@@ -22,6 +27,7 @@ typedef struct eg_config_spec {
     const eagle_key_group *groups; /* of the application; NULL: none */
     void                  *group_state;
     const char *const     *free_sections; /* "edges", "edges.*", "initial", ...; NULL-terminated */
+    const eg_free_section *free_help;     /* what is told of some of them; ends with { 0 }; NULL: nothing */
 } eg_config_spec;
 
 /* Reads a file, or `text` when it is given (path is then only its name in messages), and settings "section.key=value"

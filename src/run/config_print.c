@@ -122,13 +122,32 @@ static void print_section_keys(const eg_slots *slots, const char *section, FILE 
     }
 }
 
+static const eg_free_section *free_help(const eg_config_spec *spec, const char *pattern)
+{
+    for (const eg_free_section *f = spec->free_help; f != NULL && f->section != NULL; f++) {
+        if (strcmp(f->section, pattern) == 0) return f;
+    }
+    return NULL;
+}
+
+/* Commented out: these sections are not there unless the input has them. */
+static void print_free_section(const eg_config_spec *spec, const char *pattern, FILE *out)
+{
+    const eg_free_section *help = free_help(spec, pattern);
+    const size_t           length = strlen(pattern);
+    const bool             named = length > 2 && strcmp(pattern + length - 2, ".*") == 0;
+    const int              shown = (int)(named ? length - 1 : length), width = shown + (named ? 4 : 0);
+
+    fprintf(out, "\n# [%.*s%s]", shown, pattern, named ? "NAME" : "");
+    if (help != NULL) fprintf(out, "%*s# %s", width < COMMENT_COLUMN - 4 ? COMMENT_COLUMN - 4 - width : 1, "", help->help);
+    fprintf(out, "\n");
+    for (const eagle_key *key = help != NULL ? help->keys : NULL; key != NULL && key->key != NULL; key++)
+        print_default("# ", &(eg_slot){ .key = key, .name = key->key }, out);
+}
+
 static void print_free_sections(const eg_config_spec *spec, FILE *out)
 {
-    for (const char *const *p = spec->free_sections; p != NULL && *p != NULL; p++) {
-        const size_t length = strlen(*p);
-        const bool   named = length > 2 && strcmp(*p + length - 2, ".*") == 0;
-        fprintf(out, "\n# [%.*s%s]\n", (int)(named ? length - 1 : length), *p, named ? "NAME" : "");
-    }
+    for (const char *const *p = spec->free_sections; p != NULL && *p != NULL; p++) print_free_section(spec, *p, out);
 }
 
 void eg_config_print_keys(const eg_config_spec *spec, FILE *out)
@@ -195,7 +214,10 @@ static bool print_free_page(const eg_config_spec *spec, const char *wanted, FILE
 {
     for (const char *const *p = spec->free_sections; p != NULL && *p != NULL; p++) {
         if (!eg_config_matches(*p, wanted)) continue;
-        fprintf(out, "[%s] takes names of your own\n", wanted);
+        if (free_help(spec, *p) == NULL)
+            fprintf(out, "[%s] takes names of your own\n", wanted);
+        else
+            print_free_section(spec, *p, out);
         return true;
     }
     return false;

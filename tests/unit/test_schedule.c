@@ -35,12 +35,9 @@ static void check_rounding(void)
 
     for (int c = 0; c < EG_COUNT(cases); c++) {
         const eg_schedule s = { .interval_s = cases[c][0] };
-        int64_t           step = 0, wrong = 0;
-        for (int64_t k = 0; k <= 1000000; k++) {
-            step = eg_schedule_next(&s, step, cases[c][1]);
-            wrong += step != k * per[c];
-            step++;
-        }
+        int64_t           wrong = 0;
+        for (int64_t k = 1; k <= 1000000; k += k < 1000 ? 1 : 27)
+            wrong += eg_schedule_next(&s, (k - 1) * per[c] + 1, cases[c][1]) != k * per[c];
         CHECK(wrong == 0);
     }
 }
