@@ -19,6 +19,7 @@ static const char section[] = "initial";
 typedef struct source {
     char           key[EG_LABEL_MAX];
     char          *frame; /* the path of a frame */
+    const char    *text;  /* of the formula */
     eg_expression *formula;
     eagle_initial  function;
 } source;
@@ -64,6 +65,7 @@ static eagle_status read_source(eagle_run *run, const eg_run_field *f, int k, so
     if (own != NULL) text = own;
     if (text == NULL) return EAGLE_OK;
     if (!is_frame(text)) {
+        out->text = text;
         out->formula = eg_expression_read(run->config, section, out->key, f->spec->unit, &run->constants);
         return EAGLE_OK;
     }
@@ -87,35 +89,72 @@ static eagle_at place_of(const eagle_run *run, int64_t x, int64_t y, int64_t z)
                        .grid = &run->grid };
 }
 
-static double value_at(const eagle_run *run, const source *s, eagle_at at, int k)
-{
-    const double coordinate[3] = { eagle_x(at), eagle_y(at), run->grid.dims > 2 ? eagle_z(at) : 0 };
-
-    if (s->formula != NULL) return eg_expression_value(s->formula, coordinate, 0);
-    return s->function != NULL ? s->function(run->state, at, k) : 0;
-}
-
 static void complain_of_value(const eagle_run *run, const source *s, eagle_at at, double value)
 {
     eg_config_complain(run->config, section, s->formula != NULL ? s->key : NULL, "choose values that are finite everywhere",
-                       "'%s' is %g at x = %g, y = %g, z = %g m", s->key, value, eagle_x(at), eagle_y(at),
+                       "'%s' is %g at x = %g, y = %g, z = %g m", s->key, isnan(value) ? NAN : value, eagle_x(at), eagle_y(at),
                        run->grid.dims > 2 ? eagle_z(at) : 0.0);
 }
 
-static void fill_component(eg_image *image, const source *s, int k)
+static double value_at(const eagle_run *run, const source *s, eg_expression *formula, eagle_at at, int k)
 {
-    const eagle_run *run = image->run;
-    bool             finite = true;
+    const double coordinate[3] = { eagle_x(at), eagle_y(at), run->grid.dims > 2 ? eagle_z(at) : 0 };
 
-    for (int64_t z = image->lo[2]; z < image->hi[2]; z++)
-        for (int64_t y = image->lo[1]; y < image->hi[1]; y++)
-            for (int64_t x = image->lo[0]; x < image->hi[0]; x++) {
-                const eagle_at at = place_of(run, x, y, z);
-                const double   value = value_at(run, s, at, k);
-                if (finite && !isfinite(value)) complain_of_value(run, s, at, value);
-                finite = finite && isfinite(value);
-                eg_image_put(image, k, x, y, z, finite ? value : 0);
-            }
+    if (formula != NULL) return eg_expression_value(formula, coordinate, 0);
+    return s->function != NULL ? s->function(run->state, at, k) : 0;
+}
+
+/* false: a value is not finite, and the row is filled up to it. */
+static bool fill_row(eg_image *image, const source *s, eg_expression *formula, int k, int64_t y, int64_t z, bool tell)
+{
+    for (int64_t x = image->lo[0]; x < image->hi[0]; x++) {
+        const eagle_at at = place_of(image->run, x, y, z);
+        const double   value = value_at(image->run, s, formula, at, k);
+        if (!isfinite(value)) {
+            if (tell) complain_of_value(image->run, s, at, value);
+            return false;
+        }
+        eg_image_put(image, k, x, y, z, value);
+    }
+    return true;
+}
+
+/* Some of the image's rows, in the order of the cells, up to a value that is not finite. */
+static bool fill_rows(eg_image *image, const source *s, eg_expression *formula, int k, int part, int parts, bool tell)
+{
+    const int64_t ny = image->hi[1] - image->lo[1], rows = ny * (image->hi[2] - image->lo[2]);
+
+    for (int64_t r = rows * part / parts; r < rows * (part + 1) / parts; r++)
+        if (!fill_row(image, s, formula, k, image->lo[1] + r % ny, image->lo[2] + r / ny, tell)) return false;
+    return true;
+}
+
+/* By n threads, each with a formula of its own. */
+static bool fill_parts(eg_image *image, const source *s, int n, eg_expression *const *formulas, int k)
+{
+    bool finite = true;
+
+#pragma omp parallel for num_threads(n) schedule(static) reduction(&& : finite)
+    for (int part = 0; part < n; part++) finite = fill_rows(image, s, formulas[part], k, part, n, false) && finite;
+    return finite;
+}
+
+/* An application's function is asked by one thread: it need not be safe with several. */
+static eagle_status fill_component(eg_image *image, const source *s, int k)
+{
+    enum { THREADS = 256 };
+    const eagle_run      *run = image->run;
+    const bool            many = s->formula != NULL && !eg_expression_is_number(s->formula);
+    eg_expression        *formulas[THREADS] = { s->formula };
+    eg_expression_problem problem;
+    int                   n = 1;
+
+    while (many && n < run->ctx->threads && n < THREADS &&
+           eg_expression_parse(s->text, image->field->spec->unit, &run->constants, &formulas[n], &problem))
+        n++;
+    if (!fill_parts(image, s, n, formulas, k)) fill_rows(image, s, formulas[0], k, 0, 1, true);
+    for (int i = 1; i < n; i++) eg_expression_free(formulas[i]);
+    return EAGLE_OK;
 }
 
 /* --- frames ---------------------------------------------------------------------------------------------------- */
@@ -206,9 +245,7 @@ static eagle_status fill_from_frame(eg_image *image, const char *path, int k)
 
 static eagle_status fill_from(eg_image *image, const source *s, int k)
 {
-    if (s->frame != NULL) return fill_from_frame(image, s->frame, k);
-    fill_component(image, s, k);
-    return EAGLE_OK;
+    return s->frame != NULL ? fill_from_frame(image, s->frame, k) : fill_component(image, s, k);
 }
 
 /* Complaints differ between ranks (a value that is not finite), so every step ends in an agreement. */
