@@ -137,9 +137,10 @@ static void print_free_section(const eg_config_spec *spec, const char *pattern, 
     const size_t           length = strlen(pattern);
     const bool             named = length > 2 && strcmp(pattern + length - 2, ".*") == 0;
     const int              shown = (int)(named ? length - 1 : length), width = shown + (named ? 4 : 0);
+    const int              room = COMMENT_COLUMN - 4 - width;
 
     fprintf(out, "\n# [%.*s%s]", shown, pattern, named ? "NAME" : "");
-    if (help != NULL) fprintf(out, "%*s# %s", width < COMMENT_COLUMN - 4 ? COMMENT_COLUMN - 4 - width : 1, "", help->help);
+    if (help != NULL) fprintf(out, "%*s# %s", room > 0 ? room : 1, "", help->help);
     fprintf(out, "\n");
     for (const eagle_key *key = help != NULL ? help->keys : NULL; key != NULL && key->key != NULL; key++)
         print_default("# ", &(eg_slot){ .key = key, .name = key->key }, out);

@@ -60,7 +60,8 @@ static void explain(const eg_formula_error *error, const char *text, int n, cons
     const int   length = (int)strlen(text), position = (error->at < length ? error->at : length) + 1;
 
     if (error->unknown)
-        snprintf(out->what, sizeof out->what, "unknown word '%s' at position %d of '%.100s'", error->word, position, text);
+        snprintf(out->what, sizeof out->what, "unknown word '%s' at position %d of '%.100s'", error->word, position,
+                 text);
     else if (error->at >= 0)
         snprintf(out->what, sizeof out->what, "%s at position %d of '%.100s'", error->what, position, text);
     else
@@ -70,8 +71,8 @@ static void explain(const eg_formula_error *error, const char *text, int n, cons
     else if (eg_formula_missing != NULL)
         snprintf(out->fix, sizeof out->fix, "%s", eg_formula_missing);
     else
-        snprintf(out->fix, sizeof out->fix, "%s",
-                 "write a number or a formula of x y z t pi, names of [constants] and functions: 300 + 50*exp(-x^2/0.01)");
+        snprintf(out->fix, sizeof out->fix, "write a number or a formula of x y z t pi, names of [constants] and "
+                                            "functions: 300 + 50*exp(-x^2/0.01)");
 }
 
 /* --- expressions ---------------------------------------------------------------------------------------------- */

@@ -58,7 +58,8 @@ static void append(char title[EG_COLUMN_MAX], const char *text, char blank)
 {
     size_t used = strlen(title);
 
-    for (; *text != '\0' && used + 1 < EG_COLUMN_MAX; text++) title[used++] = *text == ' ' || *text == '\t' ? blank : *text;
+    for (; *text != '\0' && used + 1 < EG_COLUMN_MAX; text++)
+        title[used++] = *text == ' ' || *text == '\t' ? blank : *text;
     title[used] = '\0';
 }
 
@@ -325,7 +326,8 @@ static int recorded_slot(eg_history *h, eagle_graph *g, const char *name, const 
     for (size_t i = 0; i < h->n_columns; i++)
         if (strcmp(h->columns[i].title, title) == 0) return h->columns[i].slot;
     if (h->begun) {
-        eg_refuse(g, here, "build all graphs before the first step", "record: '%s' is new, but rows were written", name);
+        eg_refuse(g, here, "build all graphs before the first step", "record: '%s' is new, but rows were written",
+                  name);
         return -1;
     }
     if (new_slot(h, &slot) == EAGLE_OK && add_column(h, name, unit, slot, AS_IT_IS) == EAGLE_OK) return slot;

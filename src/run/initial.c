@@ -49,7 +49,8 @@ char *eg_initial_frame_path(const char *text, const char *dir)
     step = at != NULL ? strtoll(at + 1, &end, 10) : 0;
     if (at == NULL || end == at + 1 || *end != '\0' || ends_with(path, strlen(path), ".vtkhdf"))
         return eg_format_text("%s%s%s", relative ? dir : "", relative ? "/" : "", path);
-    return eg_format_text("%s%s%.*s.%08lld.vtkhdf", relative ? dir : "", relative ? "/" : "", (int)(at - path), path, step);
+    return eg_format_text("%s%s%.*s.%08lld.vtkhdf", relative ? dir : "", relative ? "/" : "", (int)(at - path), path,
+                          step);
 }
 
 /* [initial] u_x = ... for one component comes before u = ... for all of them. */
@@ -71,7 +72,8 @@ static eagle_status read_source(eagle_run *run, const eg_run_field *f, int k, so
     }
     out->frame = eg_initial_frame_path(text, run->input_dir);
     if (out->frame != NULL) return EAGLE_OK;
-    eg_config_complain(run->config, section, out->key, "write frame PATH or frame PATH@STEP", "'%s' names no file", text);
+    eg_config_complain(run->config, section, out->key, "write frame PATH or frame PATH@STEP", "'%s' names no file",
+                       text);
     return EAGLE_OK;
 }
 
@@ -91,9 +93,9 @@ static eagle_at place_of(const eagle_run *run, int64_t x, int64_t y, int64_t z)
 
 static void complain_of_value(const eagle_run *run, const source *s, eagle_at at, double value)
 {
-    eg_config_complain(run->config, section, s->formula != NULL ? s->key : NULL, "choose values that are finite everywhere",
-                       "'%s' is %g at x = %g, y = %g, z = %g m", s->key, isnan(value) ? NAN : value, eagle_x(at), eagle_y(at),
-                       run->grid.dims > 2 ? eagle_z(at) : 0.0);
+    eg_config_complain(run->config, section, s->formula != NULL ? s->key : NULL,
+                       "choose values that are finite everywhere", "'%s' is %g at x = %g, y = %g, z = %g m", s->key,
+                       isnan(value) ? NAN : value, eagle_x(at), eagle_y(at), run->grid.dims > 2 ? eagle_z(at) : 0.0);
 }
 
 static double value_at(const eagle_run *run, const source *s, eg_expression *formula, eagle_at at, int k)
@@ -181,8 +183,8 @@ static const eg_frame_array *fitting_array(const eagle_run *run, const eg_run_fi
                 "'%s' has %lld x %lld x %lld cells, the grid %lld x %lld x %lld", path, (long long)a->n[0],
                 (long long)a->n[1], (long long)a->n[2], (long long)cells[0], (long long)cells[1], (long long)cells[2]);
     else if (a->components != f->components)
-        eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "name a frame of the same field", "'%s' has %d components of '%s', not %d",
-                path, a->components, f->spec->name, f->components);
+        eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "name a frame of the same field",
+                "'%s' has %d components of '%s', not %d", path, a->components, f->spec->name, f->components);
     else
         return a;
     return NULL;

@@ -109,7 +109,8 @@ static void read_region(eg_outputs *all, output *o)
     double            corner[6] = { 0 };
     bool              good = true;
 
-    for (int i = 0; text != NULL && i < 2 * grid->dims; i++) good = good && eg_parse_quantity(rest, "m", &corner[i], &rest);
+    for (int i = 0; text != NULL && i < 2 * grid->dims; i++)
+        good = good && eg_parse_quantity(rest, "m", &corner[i], &rest);
     good = good && (text == NULL || *rest == '\0');
     for (int a = 0; a < 3; a++) {
         o->lo[a] = 0;
@@ -121,7 +122,8 @@ static void read_region(eg_outputs *all, output *o)
     }
     if (good) return;
     eg_config_complain(all->run->config, o->section, "region", "write its lower and its upper corner: region = "
-                       "0 0 10 mm 10 mm", "'%s' is not a region of the grid: %d lengths, the lower corner first", text, 2 * grid->dims);
+                       "0 0 10 mm 10 mm", "'%s' is not a region of the grid: %d lengths, the lower corner first", text,
+                       2 * grid->dims);
 }
 
 static void read_stride(eg_outputs *all, output *o)
@@ -147,7 +149,8 @@ static void read_stride(eg_outputs *all, output *o)
 static void read_numbers(eg_outputs *all, output *o)
 {
     eg_config  *c = all->run->config;
-    const char *precision = eg_config_text(c, o->section, "precision"), *compress = eg_config_text(c, o->section, "compress");
+    const char *precision = eg_config_text(c, o->section, "precision");
+    const char *compress = eg_config_text(c, o->section, "compress");
 
     if (precision != NULL && strcmp(precision, "f32") == 0) o->stored = EAGLE_F32;
     if (precision != NULL && strcmp(precision, "f64") == 0) o->stored = EAGLE_F64;
@@ -240,8 +243,8 @@ static eagle_status read_input(eagle_run *run, eg_outputs **out)
 static eagle_status make_derived(eg_outputs *all, int d)
 {
     if (all->derived[d].storage != NULL) return EAGLE_OK;
-    return eg_field_create(all->run->ctx, all->run->app->derived[d].name, all->run->real, EAGLE_DEVICE, &all->run->grid, 0,
-                           1, &all->derived[d]);
+    return eg_field_create(all->run->ctx, all->run->app->derived[d].name, all->run->real, EAGLE_DEVICE, &all->run->grid,
+                           0, 1, &all->derived[d]);
 }
 
 /* The cells of the region that this rank has, of all components: every stride-th, so a view with gaps. */

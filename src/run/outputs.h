@@ -21,7 +21,8 @@ void eg_outputs_add(eg_outputs *o, eagle_graph *g);
 /* The first step at or after `step` at which an output is due; EG_NEVER if there is none. */
 int64_t eg_outputs_next(const eg_outputs *o, int64_t step, double dt_s);
 
-/* Raises the events of what is due at `step`, for the last replay of the next launch; of all others. Returns how many. */
+/* Raises the events of what is due at `step`, for the last replay of the next launch; those of all others. Returns how
+ * many. */
 int eg_outputs_raise(const eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
 int eg_outputs_raise_rest(const eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
 
