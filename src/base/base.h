@@ -32,6 +32,7 @@ _Noreturn void eg_assert_failed(const char *condition, const char *file, int lin
 
 /* Log lines: a sentence with selectable values; whole lines, flushed, of rank 0 only (eg_log_rank says which rank this is). */
 void eg_log_rank(int rank);
+bool eg_log_speaks(void); /* this is rank 0 */
 void eg_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void eg_warn(const char *fix, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

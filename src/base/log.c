@@ -11,6 +11,11 @@ void eg_log_rank(int rank)
     atomic_store(&log_rank, rank);
 }
 
+bool eg_log_speaks(void)
+{
+    return atomic_load(&log_rank) == 0;
+}
+
 static void write_whole(FILE *to, const char *text)
 {
     fputs(text, to);

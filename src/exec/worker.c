@@ -98,15 +98,16 @@ bool eg_worker_is_self(const eg_worker_thread *w) { return pthread_equal(w->thre
 void eg_pause(const eagle_ctx *ctx, eg_patience *p)
 {
     const struct timespec nap = { 0, 50000 };
+    const bool            scarce = ctx == NULL || ctx->scarce; /* NULL: the engine did not open */
 
     if (p->turns++ == 0) p->since = eg_seconds();
-    if (!ctx->scarce && p->turns < 1000) {
+    if (!scarce && p->turns < 1000) {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
         return;
     }
-    if (eg_seconds() - p->since < (ctx->scarce ? 200e-6 : 2e-3))
+    if (eg_seconds() - p->since < (scarce ? 200e-6 : 2e-3))
         sched_yield();
     else
         nanosleep(&nap, NULL);

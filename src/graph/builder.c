@@ -267,7 +267,7 @@ void eagle_add_fill(eagle_graph *g, eagle_plane_list fields, eagle_here here)
         eg_refuse(g, here, "name a field", "fill_ghosts: '%s' has no ghost cells", fields.at[i].name);
         return;
     }
-    g->hooks.fill(g, g->hooks.state, fields, here);
+    g->hooks.fill(g, g->hooks.fill_state, fields, here);
 }
 
 void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagle_plane value, eagle_here here)
@@ -278,7 +278,7 @@ void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagl
                   "record: '%s' is not one double on the host", value.name);
         return;
     }
-    if (g->hooks.record != NULL) g->hooks.record(g, g->hooks.state, column, unit, value, here);
+    if (g->hooks.record != NULL) g->hooks.record(g, g->hooks.record_state, column, unit, value, here);
 }
 
 /* --- scopes --------------------------------------------------------------------------------------------------- */

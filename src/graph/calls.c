@@ -319,7 +319,7 @@ static void add_result(call *c, eg_node *node, eagle_plane into)
         eg_add_moves(g, "result", 1, &(const eg_move){ partial[0], partial[1] }, c->here);
         partial[0] = partial[1];
     }
-    if (g->hooks.ranks > 1) g->hooks.reduce(g, g->hooks.state, partial[0], c->kernel->reduces, c->here);
+    if (g->hooks.ranks > 1) g->hooks.reduce(g, g->hooks.reduce_state, partial[0], c->kernel->reduces, c->here);
     list[0] = partial[0];
     list[1] = into;
     eagle_add_call(g, &eg_finish_f32, &eg_finish_f64, list, &none, NULL, &how, c->here);

@@ -115,7 +115,7 @@ typedef struct eg_unit {
 
 /* What layer 4 adds: sums over ranks, ghost cells, history. Without a hook there is one rank. */
 typedef struct eg_hooks {
-    void *state; /* of layer 4: given to reduce, record and fill */
+    void *reduce_state, *record_state, *fill_state;
     int   rank, ranks;
     eagle_status (*storage)(eagle_ctx *ctx, const char *name, eagle_type type, eagle_place place, eagle_shape shape,
                             int buffers, eagle_plane *out); /* exec: an array for the graph's own use */

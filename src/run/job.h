@@ -14,6 +14,15 @@
 
 typedef enum eg_channel { EG_CONTROL = 0, EG_HALO, EG_SUMS, EG_FILES, EG_CHANNELS } eg_channel;
 
+/* A reduction over ranks that a graph replays. */
+typedef struct eg_sum {
+    struct eg_sum *next;
+    struct eg_job *job;
+    eagle_reduction reduction;
+    eagle_partial  mine, *result;
+    MPI_Request    request;
+} eg_sum;
+
 typedef struct eg_job {
     eagle_ctx      *ctx;
     MPI_Comm        comm[EG_CHANNELS];
@@ -23,9 +32,15 @@ typedef struct eg_job {
     pthread_mutex_t lock;
     MPI_Datatype    partial_type;
     MPI_Op          partial_op[4]; /* by eagle_reduction */
+    bool            reduces;       /* type and operations are made */
+    eg_sum         *sums;
+    eagle_plane     sum_order;     /* written by every reduction: keeps them in text order */
 } eg_job;
 
-eg_job *eg_job_of(eagle_ctx *ctx);
+/* Starts MPI where it is not running. Collective. ctx is filled in by eagle_init. */
+eagle_status eg_job_open(int *argc, char ***argv, const void *comm, eg_job **out);
+void         eg_job_close(eg_job *job);
+eg_job      *eg_job_of(eagle_ctx *ctx);
 
 /* Makes an error of an MPI return code: "MPI_Isend failed: <text> (<number>)". */
 eagle_status eg_mpi_fail(const char *call, int code);
@@ -43,7 +58,12 @@ eagle_status eg_barrier(eg_job *job, eg_channel channel);
 /* Waits for requests by polling under the lock, yielding between. */
 eagle_status eg_wait_requests(eg_job *job, int n, MPI_Request *requests);
 
-/* Graph hooks (reduce.c, halo.c). */
+/* The same without waiting: 1 done, 0 not yet, negative an eagle_status. */
+int eg_poll_requests(eg_job *job, int n, MPI_Request *requests);
+
+/* Sums over ranks (reduce.c). */
+eagle_status eg_reduce_open(eg_job *job);
+void         eg_reduce_close(eg_job *job);
 void eg_reduce_over_ranks(eagle_graph *g, void *job, eagle_plane partial, eagle_reduction r, eagle_here here);
 
 #endif
