@@ -215,8 +215,9 @@ void eg_grid_pitch(eagle_grid *g)
 {
     g->pitch[0] = 1;
     g->pitch[1] = (int64_t)align_up((size_t)(lead_of(g) + g->local[0] + g->ghosts), ROW_ALIGNMENT);
-    g->pitch[2] = g->pitch[1] * rows_of(g, 1);
-    g->pitch[3] = g->pitch[2] * rows_of(g, 2);
+    g->pitch[3] = g->pitch[1] * rows_of(g, 1) * rows_of(g, 2);
+    /* Without a z axis Z is 0: `dims == 3 ? u[Z] : 0` becomes a masked load, slow where there is no memory. */
+    g->pitch[2] = g->dims > 2 ? g->pitch[1] * rows_of(g, 1) : 0;
 }
 
 static eagle_plane owned_cells(eagle_storage *s, const eagle_grid *grid)
