@@ -35,11 +35,11 @@ def frames(directory, field, output="fields"):
 
 
 def history(directory):
+    """Columns by name, without their units."""
     with open(os.path.join(directory, "history.txt")) as f:
-        lines = f.read().splitlines()
-    names = [l for l in lines if l.startswith("#")][-1].lstrip("# ").split()
-    names = [n for n in names if not n.startswith("[")]
-    return dict(zip(names, np.array([[float(v) for v in l.split()] for l in lines if not l.startswith("#")]).T))
+        header, *lines = f.read().splitlines()
+    rows = np.array([[float(v) for v in line.split()] for line in lines])
+    return dict(zip([name.split("[")[0] for name in header.lstrip("#").split()], rows.T))
 
 
 def save(figure, name):
@@ -61,9 +61,8 @@ def package():
     b.axhline(1.0, color="w", lw=0.5)
     b.set(title="section through two cores, y = 20 mm [°C]", xlabel="x [mm]", ylabel="z [mm]")
     h = history(directory)
-    t = h[[n for n in h if n.startswith("t")][0]]
     for name in [n for n in h if n.startswith("T_max.")]:
-        c.plot(t, h[name] - 273.15, label=name[6:])
+        c.plot(h["time"], h[name] - 273.15, label=name[6:])
     c.set(title="hottest points [°C]", xlabel="t [s]", xlim=(0, 8))
     c.legend(fontsize=7)
     save(figure, "heat-package.png")

@@ -51,13 +51,11 @@ class Run:
             return np.array(f["VTKHDF/PointData/" + name])
 
     def history(self):
-        """Columns by name."""
+        """Columns by name, without their units."""
         with open(os.path.join(self.directory, "history.txt")) as f:
-            lines = f.read().splitlines()
-        names = [l for l in lines if l.startswith("#")][-1].lstrip("# ").split()
-        rows = np.array([[float(v) for v in l.split()] for l in lines if not l.startswith("#")])
-        names = [n for n in names if not n.startswith("[")]
-        return dict(zip(names, rows.T))
+            header, *lines = f.read().splitlines()
+        rows = np.array([[float(v) for v in line.split()] for line in lines if not line.startswith("#")])
+        return dict(zip([name.split("[")[0] for name in header.lstrip("#").split()], rows.T))
 
     def report(self):
         with open(os.path.join(self.directory, "report.json")) as f:
