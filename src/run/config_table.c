@@ -1,5 +1,6 @@
 /* config_table.c - decides which keys there are, gives each its value or its default, and says of every other section
  * and key of the input what was probably meant. */
+#include <limits.h>
 #include <string.h>
 
 #include "run/config_parts.h"
@@ -63,6 +64,15 @@ static const char *name_in_group(const eagle_key_group *group, const char *secti
     return section + length + 1;
 }
 
+/* Sections of the command line come after those of the file. */
+static eagle_section section_of(const eg_section *s, const char *name)
+{
+    eagle_section out = { .line = s->place.command ? INT_MAX : s->place.line };
+
+    snprintf(out.name, sizeof out.name, "%s", name);
+    return out;
+}
+
 /* The array of a group, one struct for each of its sections, its names filled in and its keys added. */
 static void add_group(eg_config *c, const eagle_key_group *group)
 {
@@ -82,7 +92,7 @@ static void add_group(eg_config *c, const eagle_key_group *group)
         const char *name = name_in_group(group, c->sections[i].name);
         char       *item = items + (size_t)n * group->size;
         if (name == NULL) continue;
-        snprintf(item, EAGLE_NAME_MAX, "%s", name);
+        *(eagle_section *)(void *)item = section_of(&c->sections[i], name);
         if (!add_table(&c->slots, group->keys, item, c->sections[i].name)) c->out_of_memory = true;
         n++;
     }

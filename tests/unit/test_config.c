@@ -7,9 +7,9 @@
 #include "run/config.h"
 
 typedef struct material {
-    char   name[EAGLE_NAME_MAX];
-    double k;
-    int    phase;
+    eagle_section section;
+    double        k;
+    int           phase;
 } material;
 
 typedef struct values {
@@ -231,8 +231,9 @@ static void check_groups(void)
 
     CHECK_TEXT(eg_config_errors(c), "");
     CHECK(v.n_materials == 2);
-    CHECK_TEXT(v.materials[0].name, "copper");
-    CHECK_TEXT(v.materials[1].name, "ice");
+    CHECK_TEXT(v.materials[0].section.name, "copper");
+    CHECK_TEXT(v.materials[1].section.name, "ice");
+    CHECK(v.materials[0].section.line == 3 && v.materials[1].section.line == 5);
     CHECK(v.materials[0].k == 401 && v.materials[1].k == 2.2);
     eg_config_free(c);
     EXPECT(HEAD "[material.a]\n[material.b]\nk = 1 W\nkk = 2\n",
