@@ -146,12 +146,12 @@ EG_BOTH_ ptrdiff_t eagle_mirrored(eagle_at at) { return (2 * at.depth - 1) * at.
 EG_BOTH_ ptrdiff_t eagle_nearest(eagle_at at) { return at.depth * at.inward; }
 
 #ifdef EAGLE_REAL
-/* In a kernel file. EAGLE_SUM_KERNEL, _MIN_ and _MAX_ return one value a cell and reduce it over all cells and all
+/* In a kernel file. EAGLE_SUM_KERNEL, _MIN_ and _MAX_ return one double a cell and reduce it over all cells and all
  * ranks, with the same bits for any number of ranks and threads, on host and device. */
 #define EAGLE_KERNEL(name, P)     EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, void, EACH_CELL, EAGLE_NO_REDUCTION)
-#define EAGLE_SUM_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, real, REDUCING, EAGLE_SUM)
-#define EAGLE_MIN_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, real, REDUCING, EAGLE_MIN)
-#define EAGLE_MAX_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, real, REDUCING, EAGLE_MAX)
+#define EAGLE_SUM_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, double, REDUCING, EAGLE_SUM)
+#define EAGLE_MIN_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, double, REDUCING, EAGLE_MIN)
+#define EAGLE_MAX_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, double, REDUCING, EAGLE_MAX)
 #endif
 
 /* In a header that both sides read: makes struct name_call, whose members are the planes by name, and declares the

@@ -283,10 +283,22 @@ void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagl
 
 /* --- scopes --------------------------------------------------------------------------------------------------- */
 
+static bool same_group(const eg_scope_info *a, const eg_scope_info *b)
+{
+    return a->parent == b->parent && a->kind == b->kind && a->every == b->every && a->at == b->at && a->event == b->event;
+}
+
+/* Scopes that are active on the same steps are one group. */
 static void open_scope(eagle_graph *g, const eg_scope_info *scope)
 {
-    eg_scope_info *scopes = eg_grow(g->scopes, &g->room_scopes, g->n_scopes + 1, sizeof *scopes);
+    eg_scope_info *scopes;
 
+    for (size_t s = 1; s < g->n_scopes; s++) {
+        if (!same_group(&g->scopes[s], scope)) continue;
+        g->open_scope = (int)s;
+        return;
+    }
+    scopes = eg_grow(g->scopes, &g->room_scopes, g->n_scopes + 1, sizeof *scopes);
     if (scopes == NULL) {
         refuse_last(g);
         return;

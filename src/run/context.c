@@ -18,23 +18,32 @@ static eagle_status open_engine(const eagle_options *options, eg_job *job, eagle
     return EAGLE_OK;
 }
 
-eagle_status eagle_init(int *argc, char ***argv, const eagle_options *options, eagle_ctx **out)
+eagle_status eg_context_open(const eagle_options *options, eg_job *job, eagle_ctx **out)
 {
     eagle_ctx   *ctx = NULL;
+    eagle_status status;
+
+    status = open_engine(options, job, &ctx);
+    job->ctx = ctx;
+    status = eg_agree(job, EG_CONTROL, status);
+    if (status != EAGLE_OK) {
+        eg_ctx_close(ctx);
+        job->ctx = NULL;
+        return status;
+    }
+    *out = ctx;
+    return EAGLE_OK;
+}
+
+eagle_status eagle_init(int *argc, char ***argv, const eagle_options *options, eagle_ctx **out)
+{
     eg_job      *job = NULL;
-    eagle_status mine, status;
+    eagle_status status;
 
     EAGLE_TRY(eg_job_open(argc, argv, options == NULL ? NULL : options->comm, &job));
     eg_log_rank(job->rank);
-    mine = open_engine(options, job, &ctx);
-    job->ctx = ctx;
-    status = eg_agree(job, EG_CONTROL, mine);
-    if (status == EAGLE_OK) {
-        *out = ctx;
-        return EAGLE_OK;
-    }
-    eg_ctx_close(ctx);
-    eg_job_close(job);
+    status = eg_context_open(options, job, out);
+    if (status != EAGLE_OK) eg_job_close(job);
     return status;
 }
 
@@ -105,6 +114,14 @@ static eagle_status worst_of(eg_job *job, eagle_status status)
     return worst;
 }
 
+eagle_status eg_job_report(eg_job *job, eagle_status status)
+{
+    const eagle_status worst = worst_of(job, status);
+
+    if (worst != EAGLE_OK) report_errors(job, status);
+    return worst;
+}
+
 int eagle_finalize(eagle_ctx *ctx, eagle_status status)
 {
     char text[2048];
@@ -117,8 +134,7 @@ int eagle_finalize(eagle_ctx *ctx, eagle_status status)
         return eagle_status_exit(status);
     }
     eg_job            *job = ctx->job;
-    const eagle_status worst = worst_of(job, status);
-    if (worst != EAGLE_OK) report_errors(job, status);
+    const eagle_status worst = eg_job_report(job, status);
     eg_ctx_close(ctx);
     eg_job_close(job);
     return eagle_status_exit(worst);

@@ -55,6 +55,12 @@ eagle_status eg_gather(eg_job *job, eg_channel channel, const void *mine, size_t
 eagle_status eg_allgather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all);
 eagle_status eg_barrier(eg_job *job, eg_channel channel);
 
+/* Collective: prints each rank's error once, naming the ranks that had it (context.c). Returns the worst status. */
+eagle_status eg_job_report(eg_job *job, eagle_status status);
+
+/* The engine of a job (context.c). Collective. */
+eagle_status eg_context_open(const eagle_options *options, eg_job *job, eagle_ctx **out);
+
 /* Waits for requests by polling under the lock, yielding between. */
 eagle_status eg_wait_requests(eg_job *job, int n, MPI_Request *requests);
 

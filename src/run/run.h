@@ -1,4 +1,4 @@
-/* run.h - one run of an application: what the driver (main.c and its like) hands from one part to the next. */
+/* run.h - one run of an application: what the driver hands from one part to the next, in the order of a run. */
 #ifndef EG_RUN_H
 #define EG_RUN_H
 
@@ -6,7 +6,19 @@
 #include "run/config.h"
 #include "run/expression.h"
 #include "run/grid.h"
+#include "run/halo.h"
 #include "run/job.h"
+
+/* The keys that every application has (keys.c). Numbers of -1 stand for auto or none. */
+typedef struct eg_settings {
+    double  cells[3], lower[3], upper[3], length[3];
+    double  end_s, dt_s, cfl, until_steady;
+    int64_t steps, check_every, threads, ranks_x, ranks_y, ranks_z;
+    int     backend, precision; /* positions in "auto | host | cuda" and "f64 | f32" */
+    double  progress_s;
+} eg_settings;
+extern const eagle_key   eg_common_keys[];
+extern const char *const eg_backend_words[];
 
 /* A field that is made, in the order of the application's table. Those that are not wanted are left out. */
 typedef struct eg_run_field {
@@ -16,24 +28,112 @@ typedef struct eg_run_field {
     int                     components, levels;
 } eg_run_field;
 
+/* What stands at one side of the grid for one field (edges.c). */
+typedef struct eg_run_edge {
+    const char *kind; /* owned by the input or the application */
+    eagle_edge  edge;
+    void (*add)(eagle_graph *g, void *state, eagle_plane field, const eagle_edge *edge);
+} eg_run_edge;
+
+/* A row of the verification. */
+typedef struct eg_expectation {
+    char   what[128];
+    double got, expected, tolerance;
+} eg_expectation;
+
+/* Seconds of this rank. */
+typedef enum eg_phase_of_run { EG_SET_UP, EG_STEPS, EG_LAST_OUTPUT, EG_VERIFY, EG_RUN_PHASES } eg_phase_of_run;
+
+/* How a run is asked for, by the command line or by --verify. */
+typedef struct eg_request_to_run {
+    const char        *name, *text; /* of the input file; text NULL: read the file */
+    int                n_settings;
+    const char *const *settings;
+    const char        *directory; /* NULL: the input's name without .ini */
+    bool               quiet;     /* no files, no progress: a known answer */
+    bool               check_only;
+    int                check_ranks; /* for check_only: 0 means 1 */
+} eg_request_to_run;
+
 struct eagle_run {
-    const eagle_app *app;
-    void            *state;
-    eagle_ctx       *ctx;
-    eg_job          *job;
-    eg_config       *config;
-    const char      *directory; /* of the run: history.txt, frames/, report.json */
-    const char      *input_dir; /* paths in the input are relative to it */
-    eagle_type       real;      /* of fields declared `real` */
+    const eagle_app         *app;
+    const eg_request_to_run *request;
+    void                    *state;
+    eg_settings              set;
+    eagle_ctx               *ctx;
+    eg_job                  *job;
+    eg_config               *config;
+    eg_key_table             tables[2];
+    char                    *directory; /* of the run: history.txt, frames/, report.json; NULL: none */
+    char                    *input_dir; /* paths in the input are relative to it */
+    eagle_type               real;      /* of fields declared `real` */
 
-    eg_cartesian cartesian;
-    eagle_grid   grid; /* of this rank; fields refer to it */
-    int          n_fields;
+    eg_cartesian  cartesian;
+    eagle_grid    grid; /* of this rank; fields refer to it */
+    eg_halo      *halo;
+    int           n_fields;
     eg_run_field *fields;
-    eg_constants constants;
+    eg_run_edge  *edges; /* [fields of the table][3][2] */
+    eg_constants  constants;
 
-    double  dt_s;  /* settled after ready */
-    int64_t steps; /* planned; 0: not known */
+    double        limit_s; /* of dt; 0: none */
+    const char   *limit_why;
+    double        dt_s;  /* settled after ready */
+    int64_t       steps; /* planned; -1: not known */
+    int64_t       step;  /* done */
+
+    eagle_graph       *graph, *last; /* a step; what is written when the last one is done */
+    struct eg_outputs *outputs;
+    struct eg_history *history;
+    struct eg_watch   *watch;
+
+    double          seconds[EG_RUN_PHASES];
+    double          rate; /* steps per second, warm-up left out; 0: too short to tell */
+    const char     *why;  /* it stopped */
+    int             n_expectations, room_expectations;
+    eg_expectation *expectations;
 };
+
+/* setup.c: everything between the input and the first step. Collective. On an error the message was made; errors in the
+ * input were printed. eg_run_close frees what is there and may be called in any state. */
+eagle_status eg_run_open(eg_job *job, const eagle_app *app, const eg_request_to_run *request, eagle_run *run);
+eagle_status eg_run_close(eagle_run *run);
+
+/* keys.c: the tables of the common keys and of the application's, into run->tables. */
+eg_config_spec eg_run_spec(eagle_run *run);
+
+/* edges.c: reads [edges] and [edges.FIELD]; complains in the config. Periodic axes go to `periodic`. */
+eagle_status eg_edges_read(eagle_run *run, bool periodic[3]);
+bool         eg_edges_of(void *run, const eagle_storage *field, int axis, int side, eg_edge_fill *out);
+
+/* fields.c: the list of fields that the application wants; their memory. */
+eagle_status eg_fields_list(eagle_run *run);
+eagle_status eg_fields_make(eagle_run *run);
+size_t       eg_fields_bytes(const eagle_run *run); /* of this rank's grid, for all fields */
+
+/* timing.c: dt, the number of steps. Pure parts are declared for their tests. */
+eagle_status eg_timing_settle(eagle_run *run);
+double       eg_timing_fit(double dt_s, double interval_s); /* shortened by less than 10 % to divide the interval, or dt_s */
+int64_t      eg_timing_steps(double end_s, double dt_s);
+
+/* watch.c: values that are not finite, and until_steady, as nodes of the graph. */
+eagle_status eg_watch_open(eagle_run *run);
+void         eg_watch_add_finite(eagle_run *run, eagle_graph *g);
+void         eg_watch_add_steady(eagle_run *run, eagle_graph *g);
+bool         eg_watch_is_steady(const eagle_run *run, int64_t checks); /* waits until so many checks were judged */
+void         eg_watch_close(eagle_run *run);
+
+/* rundir.c: makes the directory of the run; an earlier one is set aside. Collective. */
+eagle_status eg_rundir_make(eagle_run *run);
+char        *eg_rundir_of(const char *input); /* "a/heat.ini" -> "heat" */
+
+/* loop.c: runs the steps. Collective. */
+eagle_status eg_loop_run(eagle_run *run);
+
+/* report.c */
+void         eg_report_start(const eagle_run *run);
+void         eg_report_check(const eagle_run *run);
+eagle_status eg_report_end(eagle_run *run, eagle_status status); /* EAGLE_ERR_NUMERICS if the verification failed */
+bool         eg_report_passed(const eg_expectation *e);
 
 #endif

@@ -1,0 +1,167 @@
+/* main.c - eagle_main: the command line, then one run, or all known answers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/cli.h"
+#include "run/run.h"
+
+/* What can be said without MPI is said by one process: the launcher tells which. */
+static bool speaks_before_mpi(void)
+{
+    static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID" };
+
+    for (int i = 0; i < EG_COUNT(names); i++) {
+        const char *rank = getenv(names[i]);
+        if (rank != NULL) return strtol(rank, NULL, 10) == 0;
+    }
+    return true;
+}
+
+static int say_last_error(void)
+{
+    char text[2048];
+
+    eg_error_format(eagle_last_error(), text, sizeof text);
+    if (speaks_before_mpi()) fputs(text, stderr);
+    return eagle_status_exit(eagle_last_error()->status);
+}
+
+/* --- --help, --list-keys, --version --------------------------------------------------------------------------- */
+
+static int print_keys(const eagle_app *app, const char *topic, bool list)
+{
+    eagle_run run = { .app = app };
+    bool      known = true;
+
+    run.state = eg_alloc(1, app->state_size);
+    if (run.state == NULL) return say_last_error();
+    const eg_config_spec spec = eg_run_spec(&run);
+    if (list)
+        eg_config_print_keys(&spec, stdout);
+    else
+        known = eg_config_print_help(&spec, topic, stdout);
+    eg_free(run.state);
+    if (known) return 0;
+    eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "--list-keys prints all of them", "there is no section or key '%s'", topic);
+    return say_last_error();
+}
+
+static int print_something(const eagle_app *app, const eg_cli *cli)
+{
+    if (!speaks_before_mpi()) return 0;
+    if (cli->action == EG_VERSION) printf("%s (eagle %s)\n", app->name, EAGLE_VERSION);
+    if (cli->action == EG_HELP && cli->topic == NULL) eg_cli_print_usage(app);
+    if (cli->action == EG_LIST_KEYS || cli->topic != NULL) return print_keys(app, cli->topic, cli->action == EG_LIST_KEYS);
+    return 0;
+}
+
+/* --- one run -------------------------------------------------------------------------------------------------- */
+
+static eagle_status verify(eagle_run *run)
+{
+    const double begin = eg_seconds();
+
+    if (run->app->verify == NULL) return EAGLE_OK;
+    const eagle_status status = eg_agree(run->job, EG_CONTROL, run->app->verify(run, run->state));
+    run->seconds[EG_VERIFY] = eg_seconds() - begin;
+    return status;
+}
+
+static eagle_status steps_and_verification(eagle_run *run)
+{
+    eagle_status status;
+
+    if (!run->request->quiet) eg_report_start(run);
+    status = eg_loop_run(run);
+    if (status == EAGLE_OK) status = verify(run);
+    return status;
+}
+
+/* The run's own error comes before one of closing its files. */
+static eagle_status run_once(eg_job *job, const eagle_app *app, const eg_request_to_run *request, eagle_run *run)
+{
+    eagle_status status = eg_run_open(job, app, request, run);
+
+    if (status != EAGLE_OK) return status;
+    if (request->check_only) {
+        eg_report_check(run);
+        return EAGLE_OK;
+    }
+    status = steps_and_verification(run);
+    return eg_report_end(run, status);
+}
+
+static eagle_status close_run(eg_job *job, eagle_run *run, eagle_status status)
+{
+    const eagle_error error = *eagle_last_error();
+    const eagle_status closed = eg_agree(job, EG_CONTROL, eg_run_close(run));
+
+    return status == EAGLE_OK ? closed : eg_fail_again(&error);
+}
+
+/* --- --verify ------------------------------------------------------------------------------------------------- */
+
+static void say_case(const eagle_case *c, const eagle_run *run, eagle_status status)
+{
+    for (int i = 0; i < run->n_expectations; i++) {
+        const eg_expectation *e = &run->expectations[i];
+        eg_info("%s  %-20s %s: %.6g, expected %.6g within %.2g", eg_report_passed(e) ? "PASSED" : "FAILED", c->name, e->what,
+                e->got, e->expected, e->tolerance);
+    }
+    if (status != EAGLE_OK && run->n_expectations == 0)
+        eg_info("FAILED  %-20s %s", c->name, eagle_last_error()->what);
+}
+
+static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *cli)
+{
+    int failed = 0, n = 0;
+
+    for (const eagle_case *c = app->cases; c != NULL && c->name != NULL; c++, n++) {
+        const eg_request_to_run request = { .name = c->name, .text = c->input, .n_settings = cli->n_settings,
+                                            .settings = cli->settings, .quiet = true };
+        eagle_run          run;
+        const eagle_status status = run_once(job, app, &request, &run);
+        const bool         passed = status == EAGLE_OK && run.n_expectations > 0;
+        say_case(c, &run, status);
+        failed += !passed;
+        (void)close_run(job, &run, status);
+    }
+    eg_info("%d of %d known answers PASSED", n - failed, n);
+    if (failed == 0) return EAGLE_OK;
+    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the rows that say FAILED", "%d known answer%s FAILED", failed,
+                   failed == 1 ? "" : "s");
+}
+
+/* --- main ----------------------------------------------------------------------------------------------------- */
+
+static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *cli)
+{
+    const eg_request_to_run request = { .name = cli->input, .n_settings = cli->n_settings, .settings = cli->settings,
+                                        .directory = cli->directory, .check_only = cli->action == EG_CHECK,
+                                        .check_ranks = cli->ranks };
+    eagle_run               run;
+    const eagle_status      status = run_once(job, app, &request, &run);
+
+    return close_run(job, &run, status);
+}
+
+int eagle_main(int argc, char **argv, const eagle_app *app)
+{
+    eg_job      *job = NULL;
+    eg_cli       cli;
+    eagle_status status = eg_cli_parse(argc, argv, &cli);
+    int          code = 0;
+
+    if (status == EAGLE_OK && cli.action >= EG_LIST_KEYS)
+        code = print_something(app, &cli);
+    else if (status != EAGLE_OK || eg_job_open(&argc, &argv, NULL, &job) != EAGLE_OK)
+        code = say_last_error();
+    if (job != NULL) {
+        eg_log_rank(job->rank);
+        status = cli.action == EG_VERIFY_ALL ? verify_all(job, app, &cli) : run_input(job, app, &cli);
+        code = eagle_status_exit(eg_job_report(job, status));
+        eg_job_close(job);
+    }
+    eg_cli_free(&cli);
+    return code;
+}

@@ -1,0 +1,17 @@
+/* progress.h - one line in a while that says how far a run is. */
+#ifndef EG_PROGRESS_H
+#define EG_PROGRESS_H
+
+#include "run/run.h"
+
+typedef struct eg_progress_line {
+    double  last, begin; /* seconds; 0: nothing was shown yet */
+    int64_t last_step;
+    bool    redraws;
+} eg_progress_line;
+
+/* Shows the line if it is time for one. Rank 0 only; nothing for a quiet run. */
+void eg_progress_show(eg_progress_line *line, const eagle_run *run, int64_t done);
+void eg_progress_end(eg_progress_line *line, const eagle_run *run);
+
+#endif

@@ -1,0 +1,92 @@
+/* rundir.c - the directory of a run. One that is there is set aside as DIR.1, DIR.2, ...; nothing is overwritten. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run/run.h"
+
+char *eg_rundir_of(const char *input)
+{
+    const char  *slash = strrchr(input, '/');
+    const char  *name = slash == NULL ? input : slash + 1;
+    const size_t length = strlen(name);
+    const size_t stem = length > 4 && strcmp(name + length - 4, ".ini") == 0 ? length - 4 : length;
+
+    return eg_format_text("%.*s", (int)stem, stem > 0 ? name : "run");
+}
+
+static eagle_status io_fail(const char *what, const char *path)
+{
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a directory that can be written to: --run-dir DIR", "%s '%s': %s", what,
+                   path, strerror(errno));
+}
+
+static eagle_status set_aside(const char *path)
+{
+    struct stat there;
+
+    if (stat(path, &there) != 0) return EAGLE_OK;
+    for (int n = 1;; n++) {
+        char *other = eg_format_text("%s.%d", path, n);
+        if (other == NULL) return EAGLE_ERR_MEMORY;
+        const bool free_name = stat(other, &there) != 0 && errno == ENOENT;
+        const int  code = free_name ? rename(path, other) : 0;
+        if (free_name && code == 0) eg_info("an earlier run is set aside as %s", other);
+        eg_free(other);
+        if (free_name) return code == 0 ? EAGLE_OK : io_fail("an earlier run cannot be set aside:", path);
+    }
+}
+
+/* mkdir -p */
+static eagle_status make_path(const char *path)
+{
+    char *part = eg_copy_text(path);
+    int   code = 0;
+
+    if (part == NULL) return EAGLE_ERR_MEMORY;
+    for (char *slash = strchr(part + 1, '/'); slash != NULL && code == 0; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        code = mkdir(part, 0777) != 0 && errno != EEXIST;
+        *slash = '/';
+    }
+    if (code == 0) code = mkdir(part, 0777) != 0 && errno != EEXIST;
+    eg_free(part);
+    return code == 0 ? EAGLE_OK : io_fail("the run's directory cannot be made:", path);
+}
+
+static eagle_status write_used(const eagle_run *run)
+{
+    char *path = eg_format_text("%s/used.ini", run->directory);
+    FILE *out = path == NULL ? NULL : fopen(path, "w");
+
+    if (out == NULL) {
+        const eagle_status status = path == NULL ? EAGLE_ERR_MEMORY : io_fail("a file cannot be made:", path);
+        eg_free(path);
+        return status;
+    }
+    eg_config_print_used(run->config, out);
+    const bool         bad = ferror(out) != 0;
+    const eagle_status status = fclose(out) != 0 || bad ? io_fail("a file could not be written:", path) : EAGLE_OK;
+    eg_free(path);
+    return status;
+}
+
+static eagle_status make_on_root(eagle_run *run)
+{
+    char *frames = eg_format_text("%s/frames", run->directory);
+
+    if (frames == NULL) return EAGLE_ERR_MEMORY;
+    eagle_status status = set_aside(run->directory);
+    if (status == EAGLE_OK) status = make_path(frames);
+    if (status == EAGLE_OK) status = write_used(run);
+    eg_free(frames);
+    return status;
+}
+
+eagle_status eg_rundir_make(eagle_run *run)
+{
+    run->directory = run->request->directory != NULL ? eg_copy_text(run->request->directory)
+                                                     : eg_rundir_of(run->request->name);
+    if (run->directory == NULL) return eg_agree(run->job, EG_CONTROL, EAGLE_ERR_MEMORY);
+    return eg_agree(run->job, EG_CONTROL, run->job->rank == 0 ? make_on_root(run) : EAGLE_OK);
+}
