@@ -5,7 +5,7 @@
 #include "run/job.h"
 
 /* One field of an output. The plane is pinned, holds this rank's part of the output's region (n as in the plane,
- * components first), and is read when the frame is written. */
+ * components first), and is read when the frame is written. A rank without a part gives one element, not to be read. */
 typedef struct eg_frame_field {
     const char *name, *unit;
     int         components;
