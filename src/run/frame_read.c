@@ -1,0 +1,135 @@
+/* frame_read.c - reading whole frames, on one process: for eagle-compare, eagle-info and [initial] frame PATH. */
+#include <hdf5.h>
+#include <string.h>
+
+#include "run/frames.h"
+
+static eagle_status read_failed(const char *path, const char *what)
+{
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a frame that eagle wrote: frames/NAME.STEP.vtkhdf", "'%s': %s", path, what);
+}
+
+static bool read_attribute(hid_t at, const char *group, const char *name, hid_t type, void *out)
+{
+    const hid_t attribute = H5Aopen_by_name(at, group, name, H5P_DEFAULT, H5P_DEFAULT);
+    const bool  good = attribute >= 0 && H5Aread(attribute, type, out) >= 0;
+
+    if (attribute >= 0) H5Aclose(attribute);
+    return good;
+}
+
+static void read_unit(hid_t file, const char *field, char unit[64])
+{
+    const hid_t attribute = H5Aopen_by_name(file, "/eagle/units", field, H5P_DEFAULT, H5P_DEFAULT);
+
+    unit[0] = '\0';
+    if (attribute < 0) return;
+    const hid_t  type = H5Aget_type(attribute);
+    const size_t bytes = H5Tget_size(type);
+    if (bytes < 64 && H5Aread(attribute, type, unit) >= 0) unit[bytes] = '\0';
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+static eagle_type type_of(hid_t set)
+{
+    const hid_t type = H5Dget_type(set);
+    const bool  real = H5Tget_class(type) == H5T_FLOAT;
+    const size_t bytes = H5Tget_size(type);
+    const bool  is_signed = !real && H5Tget_sign(type) == H5T_SGN_2;
+
+    H5Tclose(type);
+    if (real) return bytes == 4 ? EAGLE_F32 : EAGLE_F64;
+    if (bytes == 1) return EAGLE_U8;
+    return bytes == 8 ? EAGLE_I64 : is_signed ? EAGLE_I32 : EAGLE_U32;
+}
+
+/* [z][y][x][c] becomes [c][z][y][x]. */
+static eagle_status spread_components(eg_frame_array *a)
+{
+    const size_t cells = (size_t)(a->n[0] * a->n[1] * a->n[2]), c = (size_t)a->components;
+    double      *spread;
+
+    if (c == 1) return EAGLE_OK;
+    spread = eg_alloc(cells * c, sizeof *spread);
+    if (spread == NULL) return EAGLE_ERR_MEMORY;
+    for (size_t i = 0; i < cells; i++)
+        for (size_t k = 0; k < c; k++) spread[k * cells + i] = a->value[i * c + k];
+    eg_free(a->value);
+    a->value = spread;
+    return EAGLE_OK;
+}
+
+static eagle_status read_array(const char *path, hid_t points, const char *name, eg_frame_array *a)
+{
+    hsize_t     n[4] = { 0, 0, 0, 1 };
+    const hid_t set = H5Dopen2(points, name, H5P_DEFAULT);
+    const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
+    const int   rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+    bool        good = rank == 3 || rank == 4;
+
+    if (good) H5Sget_simple_extent_dims(space, n, NULL);
+    *a = (eg_frame_array){ .components = (int)n[3], .n = { (int64_t)n[2], (int64_t)n[1], (int64_t)n[0] } };
+    snprintf(a->name, sizeof a->name, "%s", name);
+    if (good) a->type = type_of(set);
+    if (good) a->value = eg_alloc((size_t)(n[0] * n[1] * n[2] * n[3]) + 1, sizeof *a->value);
+    const bool memory = !good || a->value != NULL;
+    good = good && memory && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->value) >= 0;
+    if (space >= 0) H5Sclose(space);
+    if (set >= 0) H5Dclose(set);
+    if (!memory) return EAGLE_ERR_MEMORY;
+    return good ? spread_components(a) : read_failed(path, "a field cannot be read");
+}
+
+static eagle_status read_arrays(const char *path, hid_t file, eg_frame *out)
+{
+    const hid_t  points = H5Gopen2(file, "/VTKHDF/PointData", H5P_DEFAULT);
+    H5G_info_t   info;
+    eagle_status status = points >= 0 && H5Gget_info(points, &info) >= 0 ? EAGLE_OK : read_failed(path, "there are no fields");
+
+    if (status == EAGLE_OK) out->arrays = eg_alloc((size_t)info.nlinks + 1, sizeof *out->arrays);
+    if (status == EAGLE_OK && out->arrays == NULL) status = EAGLE_ERR_MEMORY;
+    for (hsize_t i = 0; status == EAGLE_OK && i < info.nlinks; i++) {
+        char name[64] = "";
+        H5Lget_name_by_idx(points, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
+        status = read_array(path, points, name, &out->arrays[out->n_arrays]);
+        if (status == EAGLE_OK) read_unit(file, name, out->arrays[out->n_arrays++].unit);
+    }
+    if (points >= 0) H5Gclose(points);
+    return status;
+}
+
+static eagle_status read_file(const char *path, hid_t file, eg_frame *out)
+{
+    int64_t dims = 0;
+    double  origin[3];
+
+    if (!read_attribute(file, "/eagle", "step", H5T_NATIVE_INT64, &out->step) ||
+        !read_attribute(file, "/eagle", "time", H5T_NATIVE_DOUBLE, &out->t) ||
+        !read_attribute(file, "/eagle", "dims", H5T_NATIVE_INT64, &dims) ||
+        !read_attribute(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE, origin) ||
+        !read_attribute(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE, out->h))
+        return read_failed(path, "it is no frame of eagle");
+    out->dims = (int)dims;
+    for (int a = 0; a < 3; a++) out->lower[a] = a < out->dims ? origin[a] - out->h[a] / 2 : 0;
+    return read_arrays(path, file, out);
+}
+
+eagle_status eg_frame_read(const char *path, eg_frame *out)
+{
+    *out = (eg_frame){ 0 };
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) return read_failed(path, "it cannot be opened as an HDF5 file");
+    const eagle_status status = read_file(path, file, out);
+    H5Fclose(file);
+    if (status != EAGLE_OK) eg_frame_free(out);
+    return status;
+}
+
+void eg_frame_free(eg_frame *f)
+{
+    for (int i = 0; f->arrays != NULL && i < f->n_arrays; i++) eg_free(f->arrays[i].value);
+    eg_free(f->arrays);
+    *f = (eg_frame){ 0 };
+}
