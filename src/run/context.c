@@ -49,43 +49,40 @@ eagle_status eagle_init(int *argc, char ***argv, const eagle_options *options, e
 
 /* --- the end -------------------------------------------------------------------------------------------------- */
 
+/* Formatted by its own rank: the place of an error is a pointer of its process. */
 typedef struct ending {
-    int         failed;
-    eagle_error error;
+    bool failed, only_heard, agreed; /* agreed: the text names its ranks */
+    char text[2048];
 } ending;
 
-static bool same_words(const ending *a, const ending *b)
+static void write_ending(ending *e, eagle_status status)
 {
-    return a->failed && b->failed && strcmp(a->error.what, b->error.what) == 0;
+    const eagle_error *error = eagle_last_error();
+
+    memset(e, 0, sizeof *e);
+    e->failed = status != EAGLE_OK;
+    e->only_heard = eg_job_only_heard(error);
+    e->agreed = strncmp(error->what, "[rank", 5) == 0;
+    eg_error_format(error, e->text, sizeof e->text);
 }
 
-/* "[ranks 0-2,7] " */
-static void ranks_with(const ending *all, int n, int first, char *out, size_t bytes)
+/* Each distinct message once, with its ranks. What a rank only heard is left out where the words themselves are there. */
+static void print_endings(const ending *all, int n, bool *with)
 {
-    size_t used = (size_t)snprintf(out, bytes, "[rank%s ", n > 1 ? "s" : "");
+    char ranks[128];
+    bool heard = true, printed;
 
-    for (int r = first; r < n; r++) {
-        int end = r;
-        if (!same_words(&all[first], &all[r])) continue;
-        while (end + 1 < n && same_words(&all[first], &all[end + 1])) end++;
-        if (used + 32 > bytes) break;
-        used += (size_t)snprintf(out + used, bytes - used, end > r ? "%s%d-%d" : "%s%d", r == first ? "" : ",", r, end);
-        r = end;
-    }
-    snprintf(out + used, bytes - used, "] ");
-}
-
-static void print_endings(const ending *all, int n)
-{
-    char text[2048], ranks[256];
-
+    for (int r = 0; r < n; r++) heard = heard && (!all[r].failed || all[r].only_heard);
     for (int r = 0; r < n; r++) {
-        bool printed = !all[r].failed;
-        for (int before = 0; before < r && !printed; before++) printed = same_words(&all[before], &all[r]);
+        printed = !all[r].failed || (all[r].only_heard && !heard);
+        for (int other = 0; other < n; other++) {
+            with[other] = all[other].failed && strcmp(all[other].text, all[r].text) == 0;
+            printed = printed || (other < r && with[other]);
+        }
         if (printed) continue;
-        eg_error_format(&all[r].error, text, sizeof text);
-        ranks_with(all, n, r, ranks, sizeof ranks);
-        fprintf(stderr, "%s%s", n > 1 && strncmp(all[r].error.what, "[rank", 5) != 0 ? ranks : "", text);
+        eg_ranks_text(with, n, ranks, sizeof ranks);
+        if (n > 1 && !all[r].agreed) fprintf(stderr, "[%s] ", ranks);
+        fputs(all[r].text, stderr);
     }
     fflush(stderr);
 }
@@ -93,16 +90,18 @@ static void print_endings(const ending *all, int n)
 /* Every rank's last words go to rank 0, which prints each once. */
 static void report_errors(eg_job *job, eagle_status status)
 {
-    ending  mine = { .failed = status != EAGLE_OK, .error = *eagle_last_error() };
+    ending  mine;
     ending *all = eg_alloc((size_t)job->ranks, sizeof *all);
+    bool   *with = eg_alloc((size_t)job->ranks, sizeof *with);
 
-    if (all == NULL) return;
-    if (job->ranks == 1)
+    write_ending(&mine, status);
+    if (all != NULL && with != NULL) {
         all[0] = mine;
-    else if (eg_gather(job, EG_CONTROL, &mine, sizeof mine, all) != EAGLE_OK)
-        all[0] = mine;
-    if (job->rank == 0) print_endings(all, job->ranks);
+        if (job->ranks > 1) eg_gather(job, EG_CONTROL, &mine, sizeof mine, all);
+        if (job->rank == 0) print_endings(all, job->ranks, with);
+    }
     eg_free(all);
+    eg_free(with);
 }
 
 static eagle_status worst_of(eg_job *job, eagle_status status)

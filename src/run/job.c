@@ -101,45 +101,137 @@ eagle_status eg_barrier(eg_job *job, eg_channel channel)
     COLLECTIVE(job, "MPI_Ibarrier", MPI_Ibarrier(job->comm[channel], &request_));
 }
 
+/* --- agreement ------------------------------------------------------------------------------------------------ */
+
+void eg_ranks_text(const bool *in, int n, char *out, size_t bytes)
+{
+    int    count = 0;
+    size_t used;
+
+    for (int r = 0; r < n; r++) count += in[r];
+    used = (size_t)snprintf(out, bytes, count > 1 ? "ranks " : "rank ");
+    for (int r = 0, first = 1; r < n && used + 32 < bytes; r++) {
+        int end = r;
+        if (!in[r]) continue;
+        while (end + 1 < n && in[end + 1]) end++;
+        used += (size_t)snprintf(out + used, bytes - used, end > r ? "%s%d-%d" : "%s%d", first ? "" : ",", r, end);
+        first = 0;
+        r = end;
+    }
+}
+
+static const char heard[] = "failed, and this rank with it";
+
+eagle_status eg_job_heard(int rank, eagle_status status)
+{
+    return eg_fail(status, EG_NOWHERE, "look at what that rank says", "[rank %d] %s", rank, heard);
+}
+
+bool eg_job_only_heard(const eagle_error *error) { return strstr(error->what, heard) != NULL; }
+
+/* Words as they are sent: the place is text, because a file's name is a pointer of its process. */
+typedef struct words {
+    eagle_status status;
+    char         what[sizeof ((eagle_error *)0)->what], fix[sizeof ((eagle_error *)0)->fix];
+} words;
+
+static void write_words(words *out)
+{
+    const eagle_error *e = eagle_last_error();
+
+    memset(out, 0, sizeof *out);
+    out->status = e->status;
+    if (e->here.file != NULL)
+        snprintf(out->what, sizeof out->what, "%.200s:%d: %.700s", e->here.file, e->here.line, e->what);
+    else
+        snprintf(out->what, sizeof out->what, "%s", e->what);
+    snprintf(out->fix, sizeof out->fix, "%s", e->fix);
+}
+
+/* FNV-1a, never 0: 0 stands for no error. */
+static uint64_t hash_of(const words *w)
+{
+    const unsigned char *at = (const void *)w;
+    uint64_t             hash = 14695981039346656037u;
+
+    for (size_t i = 0; i < sizeof *w; i++) hash = (hash ^ at[i]) * 1099511628211u;
+    return hash | 1;
+}
+
+/* The worst status and its rank; words of a rank's own go before those it only heard. */
 static eagle_status least_of_ranks(eg_job *job, eg_channel channel, const int mine[2], int worst[2])
 {
     COLLECTIVE(job, "MPI_Iallreduce", MPI_Iallreduce(mine, worst, 1, MPI_2INT, MPI_MINLOC, job->comm[channel], &request_));
 }
 
+/* Which ranks failed with the words of rank `first`. */
+static eagle_status find_alike(eg_job *job, eg_channel channel, const words *mine, bool failed, int first, bool *alike)
+{
+    const uint64_t hash = failed ? hash_of(mine) : 0;
+    uint64_t      *all = eg_alloc((size_t)job->ranks, sizeof *all);
+    eagle_status   status;
+
+    if (all == NULL) return EAGLE_ERR_MEMORY;
+    status = eg_allgather(job, channel, &hash, sizeof hash, all);
+    for (int r = 0; r < job->ranks; r++) alike[r] = all[r] == all[first];
+    eg_free(all);
+    return status;
+}
+
+/* The words of rank `first` become those of all, with the ranks that had them in front; where every rank had them each
+ * keeps its own. */
+static eagle_status take_words(eg_job *job, eg_channel channel, bool failed, int first, bool *alike)
+{
+    words  mine, theirs;
+    char   ranks[128];
+    int    n = 0;
+
+    write_words(&mine);
+    EAGLE_TRY(find_alike(job, channel, &mine, failed, first, alike));
+    theirs = mine;
+    EAGLE_TRY(eg_broadcast(job, channel, &theirs, sizeof theirs, first));
+    for (int r = 0; r < job->ranks; r++) n += alike[r];
+    if (n == job->ranks) return theirs.status;
+    if (strncmp(theirs.what, "[rank", 5) == 0)
+        return eg_fail(theirs.status, EG_NOWHERE, theirs.fix, "%s", theirs.what);
+    eg_ranks_text(alike, job->ranks, ranks, sizeof ranks);
+    return eg_fail(theirs.status, EG_NOWHERE, theirs.fix, "[%s] %s", ranks, theirs.what);
+}
+
 eagle_status eg_agree(eg_job *job, eg_channel channel, eagle_status mine)
 {
-    const int   pair[2] = { (int)mine, job->rank };
-    int         worst[2];
-    eagle_error error;
-    char        what[sizeof error.what];
+    const bool   late = mine != EAGLE_OK && eg_job_only_heard(eagle_last_error());
+    const int    pair[2] = { (int)mine, job->rank + (late ? job->ranks : 0) };
+    int          worst[2];
+    bool        *alike;
 
     if (job->ranks == 1) return mine;
     EAGLE_TRY(least_of_ranks(job, channel, pair, worst));
     if (worst[0] == EAGLE_OK) return EAGLE_OK;
-    error = *eagle_last_error();
-    EAGLE_TRY(eg_broadcast(job, channel, &error, sizeof error, worst[1]));
-    if (mine == (eagle_status)worst[0] && job->rank == worst[1]) return mine;
-    snprintf(what, sizeof what, "%s", error.what);
-    error.here = EG_NOWHERE; /* text of another process */
-    if (strncmp(what, "[rank ", 6) != 0) snprintf(error.what, sizeof error.what, "[rank %d] %.900s", worst[1], what);
-    return eg_fail_again(&error);
+    alike = eg_alloc((size_t)job->ranks, sizeof *alike);
+    if (alike == NULL) return EAGLE_ERR_MEMORY;
+    take_words(job, channel, mine != EAGLE_OK, worst[1] % job->ranks, alike);
+    eg_free(alike);
+    return (eagle_status)worst[0];
 }
 
 /* --- start and end -------------------------------------------------------------------------------------------- */
 
-/* A launcher of another MPI starts n programs that each believe to be rank 0 of 1. */
-static eagle_status wrong_launcher(int ranks)
+/* A launcher of another MPI starts n programs that each believe to be rank 0 of 1. The first variable that is set
+ * decides: inside a Slurm job mpirun hands on Slurm's variables too. */
+static eagle_status wrong_launcher(void)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "MPI_LOCALNRANKS" };
+    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS" };
+    int                      i = 0, ranks = 1;
+    long                     said;
 
-    for (int i = 0; i < EG_COUNT(names); i++) {
-        const char *text = getenv(names[i]);
-        const long  said = text == NULL ? 0 : strtol(text, NULL, 10);
-        if (said > 1 && ranks == 1)
-            return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "use the mpirun of the MPI that eagle was built with",
-                           "the launcher started %ld processes (%s), but each is rank 0 of 1", said, names[i]);
-    }
-    return EAGLE_OK;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    while (i < EG_COUNT(names) && getenv(names[i]) == NULL) i++;
+    if (i == EG_COUNT(names) || ranks > 1) return EAGLE_OK;
+    said = strtol(getenv(names[i]), NULL, 10);
+    if (said <= 1) return EAGLE_OK;
+    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "use the mpirun of the MPI that eagle was built with, or "
+                   "srun --mpi=pmix", "the launcher started %ld processes (%s), but each is rank 0 of 1", said, names[i]);
 }
 
 static eagle_status start_mpi(eg_job *job, int *argc, char ***argv)
@@ -177,7 +269,7 @@ static eagle_status open_job(eg_job *job, int *argc, char ***argv, const void *c
     MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
     MPI_Comm_rank(world, &job->rank);
     MPI_Comm_size(world, &job->ranks);
-    EAGLE_TRY(wrong_launcher(job->ranks));
+    EAGLE_TRY(wrong_launcher());
     EAGLE_TRY(find_neighbours_on_host(job, world));
     for (int c = 0; c < EG_CHANNELS; c++) {
         TRY_MPI("MPI_Comm_dup", MPI_Comm_dup(world, &job->comm[c]));

@@ -45,9 +45,17 @@ eg_job      *eg_job_of(eagle_ctx *ctx);
 /* Makes an error of an MPI return code: "MPI_Isend failed: <text> (<number>)". */
 eagle_status eg_mpi_fail(const char *call, int code);
 
-/* Collective, by polling: all ranks return the worst (most negative) status; those whose own was OK get an error that
- * names the first rank that failed and repeats its words. Use it after every local step of a collective call. */
+/* Collective, by polling: all ranks return the worst (most negative) status, and have the words of the first rank that
+ * failed so, behind the ranks that failed with the same ones: "[ranks 0-2,7] main.c:64: ..."; where all did, each keeps
+ * its own. Use it after every local step of a collective call. */
 eagle_status eg_agree(eg_job *job, eg_channel channel, eagle_status mine);
+
+/* "rank 2", "ranks 0-2,7": those of n that are in. */
+void eg_ranks_text(const bool *in, int n, char *out, size_t bytes);
+
+/* The error of a rank that heard from a message that another one failed; its words go behind all others. */
+eagle_status eg_job_heard(int rank, eagle_status status);
+bool         eg_job_only_heard(const eagle_error *error);
 
 /* Collective, by polling. */
 eagle_status eg_broadcast(eg_job *job, eg_channel channel, void *data, size_t bytes, int root);
