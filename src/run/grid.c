@@ -48,6 +48,13 @@ static bool allowed(const eg_cartesian *c, const int64_t wanted[3], int ghosts)
     return true;
 }
 
+/* Sides of a part towards other ranks, of the part that has most. */
+static int shared_sides(const eg_cartesian *c, int axis)
+{
+    if (c->ranks[axis] == 1) return 0;
+    return c->ranks[axis] == 2 && !c->periodic[axis] ? 1 : 2;
+}
+
 /* Cells that the largest part exchanges; splitting x costs most, because its pieces are not contiguous. */
 static double cost_of(const eg_cartesian *c)
 {
@@ -56,37 +63,16 @@ static double cost_of(const eg_cartesian *c)
 
     for (int a = 0; a < 3; a++) part[a] = (double)((c->cells[a] + c->ranks[a] - 1) / c->ranks[a]);
     for (int a = 0; a < 3; a++)
-        if (c->ranks[a] > 1) cost += weight[a] * part[0] * part[1] * part[2] / part[a];
+        cost += shared_sides(c, a) * weight[a] * part[0] * part[1] * part[2] / part[a];
     return cost;
 }
 
-static eagle_status refuse_choice(int ranks, int dims, const int64_t cells[3], const int64_t wanted[3], int ghosts)
+/* The cheapest decomposition of those allowed; false: there is none. */
+static bool choose(int ranks, const int64_t wanted[3], int ghosts, eg_cartesian *out)
 {
-    int64_t most = 1, product = 1;
-    char    fix[96];
-
-    for (int a = 0; a < dims; a++) {
-        most *= cells[a] / least_part(ghosts) > 0 ? cells[a] / least_part(ghosts) : 1;
-        product *= wanted[a] > 0 ? wanted[a] : 1;
-    }
-    if (wanted[0] > 0 || wanted[1] > 0 || wanted[2] > 0) {
-        snprintf(fix, sizeof fix, "give run.ranks a product of %d, no axis cut narrower than its ghost cells", ranks);
-        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "run.ranks cannot be had with %d rank%s", ranks,
-                       ranks == 1 ? "" : "s");
-    }
-    snprintf(fix, sizeof fix, "use at most %lld ranks, a number whose factors fit the axes", (long long)most);
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%d ranks cannot share %lld x %lld x %lld cells with %d ghost cell%s",
-                   ranks, (long long)cells[0], (long long)cells[1], (long long)cells[2], ghosts, ghosts == 1 ? "" : "s");
-}
-
-eagle_status eg_cartesian_choose(int ranks, int dims, const int64_t cells[3], const bool periodic[3],
-                                 const int64_t wanted[3], int ghosts, eg_cartesian *out)
-{
-    eg_cartesian c = { .dims = dims };
+    eg_cartesian c = *out;
     double       best = -1;
 
-    memcpy(c.cells, cells, sizeof c.cells);
-    memcpy(c.periodic, periodic, sizeof c.periodic);
     for (int z = ranks; z >= 1; z--) {
         if (ranks % z != 0) continue;
         for (int y = ranks / z; y >= 1; y--) {
@@ -99,7 +85,74 @@ eagle_status eg_cartesian_choose(int ranks, int dims, const int64_t cells[3], co
             *out = c;
         }
     }
-    return best >= 0 ? EAGLE_OK : refuse_choice(ranks, dims, cells, wanted, ghosts);
+    return best >= 0;
+}
+
+/* An axis that not even one rank can hold: a ghost cell stands for a cell of the grid. */
+static eagle_status refuse_axis(int axis, int64_t cells, int ghosts)
+{
+    char fix[96];
+
+    snprintf(fix, sizeof fix, "give axis %c at least %lld cells", "xyz"[axis], (long long)least_part(ghosts));
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "axis %c has %lld cell%s and %d ghost cell%s on each side",
+                   "xyz"[axis], (long long)cells, cells == 1 ? "" : "s", ghosts, ghosts == 1 ? "" : "s");
+}
+
+static void format_cells(const eg_cartesian *c, char out[80])
+{
+    const int n = snprintf(out, 80, "%lld x %lld", (long long)c->cells[0], (long long)c->cells[1]);
+
+    if (c->dims == 3) snprintf(out + n, (size_t)(80 - n), " x %lld", (long long)c->cells[2]);
+}
+
+static eagle_status refuse_wanted(int ranks, const eg_cartesian *c, const int64_t wanted[3], int ghosts)
+{
+    const int64_t any[3] = { 0 };
+    eg_cartesian  other = *c;
+    char          fix[128] = "leave run.ranks_x, ranks_y and ranks_z out, and use fewer ranks", words[80], *at = words;
+
+    if (choose(ranks, any, ghosts, &other))
+        snprintf(fix, sizeof fix, "leave run.ranks_x, ranks_y and ranks_z out, or set them to %d, %d and %d",
+                 other.ranks[0], other.ranks[1], other.ranks[2]);
+    for (int a = 0; a < c->dims; a++)
+        at += snprintf(at, 26, wanted[a] > 0 ? "%s%lld" : "%sany", a > 0 ? " x " : "", (long long)wanted[a]);
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%d rank%s cannot stand as %s", ranks, ranks == 1 ? "" : "s", words);
+}
+
+/* Names the most ranks, of those below, among which the cells can be shared. */
+static eagle_status refuse_ranks(int ranks, const eg_cartesian *c, int ghosts)
+{
+    const int64_t any[3] = { 0 };
+    eg_cartesian  other = *c;
+    double        parts = 1; /* no more ranks than this, so that the search is short */
+    int           most = ranks - 1;
+    char          cells[80], fix[64];
+
+    for (int a = 0; a < c->dims; a++) parts *= (double)(c->cells[a] / least_part(ghosts));
+    if (parts < most) most = (int)parts;
+    while (most > 1 && !choose(most, any, ghosts, &other)) most--;
+    format_cells(c, cells);
+    snprintf(fix, sizeof fix, "use at most %d rank%s", most, most == 1 ? "" : "s");
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%s cells with %d ghost cell%s cannot be shared by %d ranks", cells,
+                   ghosts, ghosts == 1 ? "" : "s", ranks);
+}
+
+eagle_status eg_cartesian_choose(int ranks, int dims, const int64_t cells[3], const bool periodic[3],
+                                 const int64_t wanted[3], int ghosts, eg_cartesian *out)
+{
+    eg_cartesian c = { .dims = dims };
+
+    memcpy(c.cells, cells, sizeof c.cells);
+    memcpy(c.periodic, periodic, sizeof c.periodic);
+    for (int a = dims; a < 3; a++) c.cells[a] = 1;
+    for (int a = 0; a < dims; a++)
+        if (cells[a] < least_part(ghosts)) return refuse_axis(a, cells[a], ghosts);
+    if (!choose(ranks, wanted, ghosts, &c)) {
+        if (wanted[0] > 0 || wanted[1] > 0 || wanted[2] > 0) return refuse_wanted(ranks, &c, wanted, ghosts);
+        return refuse_ranks(ranks, &c, ghosts);
+    }
+    *out = c;
+    return EAGLE_OK;
 }
 
 void eg_cartesian_grid(const eg_cartesian *c, int rank, const double lower[3], const double upper[3], int ghosts,

@@ -13,7 +13,7 @@ typedef struct eg_cartesian {
 
 /* Chooses the ranks along each axis: the product is `ranks`, the slowest axis is split first, least surface wins; an
  * axis is never split into parts narrower than `ghosts`. wanted[a] > 0 fixes an axis. Refuses what cannot be done,
- * naming the most ranks possible. */
+ * naming the most ranks below it that are possible. Axes beyond `dims` have one cell. */
 eagle_status eg_cartesian_choose(int ranks, int dims, const int64_t cells[3], const bool periodic[3],
                                  const int64_t wanted[3], int ghosts, eg_cartesian *out);
 
