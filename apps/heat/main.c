@@ -21,7 +21,7 @@ static const eagle_key keys[] = {
     EAGLE_KEY(heat, kernel, "model.kernel", .text = "auto", .choices = "auto | general",
               .help = "auto: without the fields k, rho_c and q where one material is all there is"),
     EAGLE_KEY(heat, m.background, "model.background", .text = "",
-              .help = "name of the material where nothing else is; empty: the first"),
+              .help = "material where nothing else is; empty: the first, or copper if there is none"),
     EAGLE_KEY(heat, m.map, "map.file", .text = "", .help = "a byte for each cell, x fastest: which of map.materials"),
     EAGLE_KEY(heat, m.map_names, "map.materials", .text = "", .help = "names, the first for the value 0"),
     EAGLE_KEY(heat, tolerance, "check.tolerance", .unit = "J", .text = "auto",

@@ -14,24 +14,27 @@
 #define KEY(S, member, ...) EAGLE_KEY(S, member, #member, __VA_ARGS__)
 
 const eagle_key material_keys[] = {
-    KEY(material, k, .unit = "W/(m K)", .min = 1e-6, .max = 1e6, .required = true, .help = "thermal conductivity"),
-    KEY(material, rho, .unit = "kg/m3", .min = 1e-6, .max = 1e6, .required = true, .help = "density"),
-    KEY(material, c, .unit = "J/(kg K)", .min = 1e-6, .max = 1e6, .required = true, .help = "specific heat capacity"),
+    KEY(material, k, .unit = "W/(m K)", .value = 401, .min = 1e-6, .max = 1e6, .required = true,
+        .help = "thermal conductivity"),
+    KEY(material, rho, .unit = "kg/m3", .value = 8933, .min = 1e-6, .max = 1e6, .required = true,
+        .help = "density"),
+    KEY(material, c, .unit = "J/(kg K)", .value = 385, .min = 1e-6, .max = 1e6, .required = true,
+        .help = "specific heat capacity"),
     { 0 }
 };
 
 const eagle_key layer_keys[] = {
-    KEY(layer, material, .text = "", .required = true, .help = "name of its material"),
+    KEY(layer, material, .text = "copper", .required = true, .help = "name of its material"),
     KEY(layer, axis, .text = "z", .choices = AXES, .help = "the axis across it"),
     KEY(layer, lower, .unit = "m", .help = "where it begins on that axis"),
-    KEY(layer, upper, .unit = "m", .required = true, .help = "where it ends"),
+    KEY(layer, upper, .unit = "m", .value = 1, .required = true, .help = "where it ends"),
     { 0 }
 };
 
 const eagle_key box_keys[] = {
     KEY(box, material, .text = "", .help = "name of its material; empty: as it is without the box"),
     KEY(box, lower, .unit = "m", .help = "lower corner"),
-    KEY(box, upper, .unit = "m", .required = true, .help = "upper corner"),
+    KEY(box, upper, .unit = "m", .value = 1, .required = true, .help = "upper corner"),
     KEY(box, power, .unit = "W", .help = "heat made in it; in 2-D for one metre of depth"),
     { 0 }
 };
@@ -39,7 +42,7 @@ const eagle_key box_keys[] = {
 const eagle_key disc_keys[] = {
     KEY(disc, material, .text = "", .help = "name of its material; empty: as it is without the disc"),
     KEY(disc, centre, .unit = "m", .help = "a point on its axis"),
-    KEY(disc, radius, .unit = "m", .min = 1e-12, .max = 1e12, .required = true, .help = "its radius"),
+    KEY(disc, radius, .unit = "m", .value = 0.1, .min = 1e-12, .max = 1e12, .required = true, .help = "its radius"),
     KEY(disc, axis, .text = "z", .choices = AXES, .help = "direction of its axis; in 2-D always z"),
     KEY(disc, lower, .unit = "m", .value = -1e30, .help = "in 3-D: where it begins on its axis"),
     KEY(disc, upper, .unit = "m", .value = 1e30, .help = "in 3-D: where it ends"),
@@ -47,7 +50,8 @@ const eagle_key disc_keys[] = {
     { 0 }
 };
 
-static const double everywhere = 1e300;
+static const double   everywhere = 1e300;
+static const material copper = { { "copper", 0 }, 401, 8933, 385 }; /* where the input has no material */
 
 static int find(const materials *m, const char *name)
 {
@@ -248,9 +252,11 @@ eagle_status materials_set_up(materials *m, const eagle_grid *grid, const char *
 {
     static const eagle_section model = { "model.background", 0 };
 
-    if (m->n_list == 0)
-        return eagle_fail(EAGLE_ERR_CONFIG, "add [material.copper] with k = 390, rho = 8960 and c = 385",
-                          "the input has no material");
+    if (m->n_list == 0) {
+        m->only = copper;
+        m->list = &m->only;
+        m->n_list = 1;
+    }
     EAGLE_TRY(look_up(m, &model, m->background, &m->ground));
     if (m->ground < 0) m->ground = 0;
     m->parts = calloc((size_t)(m->n_layers + m->n_boxes + m->n_discs) + 1, sizeof *m->parts);

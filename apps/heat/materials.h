@@ -41,7 +41,7 @@ typedef struct part {
 } part;
 
 typedef struct materials {
-    material *list;
+    material *list, only; /* only: where the input has none */
     layer    *layers;
     box      *boxes;
     disc     *discs;

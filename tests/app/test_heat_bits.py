@@ -1,12 +1,12 @@
 """The same run on 1 to 4 ranks, and with more threads, gives the same frames and history to the last bit."""
 import os
+import shutil
 import subprocess
-import sys
 
 from heat import check, end, run, same_bits
 
-QUICK = {"heat-2d.ini": ["time.steps=120", "output.every=40", "history.every=20", "check.every=20",
-                         "output.materials.every=120"],
+QUICK = {"heat-2d.ini": ["time.scheme=euler", "time.steps=120", "output.every=40", "history.every=20",
+                         "check.every=20", "output.materials.every=120"],
          "heat.ini": ["grid.cells=32 32 16", "time.end=0.05", "output.interval=0.02", "history.every=2",
                       "check.every=2", "time.stages=9"]}
 
@@ -21,6 +21,7 @@ def compare(source, settings, what, one, other):
     check(same, "%s %s: frames of 1 rank and of %s differ\n%s" % (source, settings, what, text))
     check(history(one) == history(other), "%s %s: histories of 1 rank and of %s differ" % (source, settings, what))
     check(len(one.frame_files()) > 1, "%s %s: no frames" % (source, settings))
+    if shutil.which("h5diff") is None: return
     for a, b in zip(one.frame_files(), other.frame_files()):
         done = subprocess.run(["h5diff", "-p", "0", a, b, "/VTKHDF", "/VTKHDF"], capture_output=True, text=True)
         check(done.returncode == 0 and not done.stdout, "%s: h5diff finds differences with %s" % (source, what))

@@ -27,7 +27,6 @@ c = 1
 """
 
 WRONG = [
-    ("no material", BOX.split("[material.a]")[0], [], "the input has no material"),
     ("unknown material", BOX + "[box.chip]\nlower = 0 0\nupper = 4 4\nmaterial = tin\n", [],
      "'chip' is made of 'tin', which is not a material"),
     ("a box between the centres", BOX + "[box.thin]\nlower = 1.6 0\nupper = 2.4 8\npower = 1\n", [],
@@ -55,6 +54,10 @@ check("112 bytes" in short.text and "16 x 8 x 1 = 128 cells" in short.text, "a m
 check("has the value 2" in run(BOX + MAP % "high.raw", status=2).text, "a value without a material")
 mapped = run(BOX + MAP % "right.raw", "output.fields=k q", ranks=3).field("k").reshape(8, 16)
 check((mapped == np.where(cells == 1, 7, 1)).all(), "the materials of a map")
+
+# Without a material all is copper.
+bare = run(BOX.split("[material.a]")[0], "model.kernel=general", "output.fields=k rho_c")
+check((bare.field("k") == 401).all() and (bare.field("rho_c") == 8933 * 385).all(), "the material of an input without one")
 
 # Later parts win; power is spread over the cells of its part whatever they are made of, and is exact in sum.
 PARTS = """[layer.top]
