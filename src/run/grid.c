@@ -67,15 +67,17 @@ static double cost_of(const eg_cartesian *c)
     return cost;
 }
 
+static int lesser(int ranks, int64_t cells) { return ranks < cells ? ranks : (int)cells; }
+
 /* The cheapest decomposition of those allowed; false: there is none. */
 static bool choose(int ranks, const int64_t wanted[3], int ghosts, eg_cartesian *out)
 {
     eg_cartesian c = *out;
     double       best = -1;
 
-    for (int z = ranks; z >= 1; z--) {
+    for (int z = lesser(ranks, c.cells[2]); z >= 1; z--) {
         if (ranks % z != 0) continue;
-        for (int y = ranks / z; y >= 1; y--) {
+        for (int y = lesser(ranks / z, c.cells[1]); y >= 1; y--) {
             if (ranks / z % y != 0) continue;
             c.ranks[0] = ranks / z / y;
             c.ranks[1] = y;

@@ -6,7 +6,9 @@
  *   F2  where a periodic axis leads back to the rank itself, boxes are copied directly.
  *   F3  edges come after the exchange, x before y before z, each over the ghost cells that are already right (those of
  *       ranks and of the axes before it): so corners are right, and the same bits on every number of ranks.
- *   F4  every rank adds the same fills in the same order; a fill's place in that order is its message tag. */
+ *   F4  a message begins with the status of its sender, so that a rank learns of the failure of a neighbour, which goes
+ *       on taking part.
+ *   F5  every rank adds the same fills in the same order; a fill's place in that order is its message tag. */
 #include "run/halo.h"
 
 #include <stdlib.h>
@@ -16,12 +18,20 @@
 
 enum { MOST_PEERS = 26, ALIGNMENT = 16 };
 
-/* One fill in one graph: its messages, kept until the halo closes. */
+/* The beginning of a message (F4); as long as its alignment. */
+typedef struct header {
+    int64_t status, spare;
+} header;
+
+/* One fill in one graph: its messages, those that go out first, kept until the halo closes. */
 typedef struct fill {
     struct fill *next;
     eg_job      *job;
-    int          n_requests;
+    int          n_sent, n; /* messages that go out; all */
+    eagle_status status;    /* of this rank when it started */
     MPI_Request  requests[2 * MOST_PEERS];
+    header      *headers[2 * MOST_PEERS];
+    int          peers[2 * MOST_PEERS];
 } fill;
 
 struct eg_halo {
@@ -132,7 +142,7 @@ static bool is_peer(const eg_halo *h, int rank)
 
 static eagle_status init_request(eg_halo *h, fill *f, char *at, size_t bytes, int peer, int tag, bool receive)
 {
-    MPI_Request *request = &f->requests[f->n_requests];
+    MPI_Request *request = &f->requests[f->n];
     const MPI_Comm comm = h->job->comm[EG_HALO];
     const int      count = (int)(bytes / ALIGNMENT);
     int            code;
@@ -142,8 +152,20 @@ static eagle_status init_request(eg_halo *h, fill *f, char *at, size_t bytes, in
                    : MPI_Send_init(at, count, h->unit, peer, tag, comm, request);
     pthread_mutex_unlock(&h->job->lock);
     if (code != MPI_SUCCESS) return eg_mpi_fail(receive ? "MPI_Recv_init" : "MPI_Send_init", code);
-    f->n_requests++;
+    f->headers[f->n] = (header *)(void *)at;
+    f->peers[f->n++] = peer;
     return EAGLE_OK;
+}
+
+/* One message: its header, then its pieces. A message without pieces takes no bytes. */
+static void add_message(const eg_halo *h, eagle_plane_list fields, int peer, bool receive, eagle_storage *storage,
+                        size_t *offset, moves *m)
+{
+    const size_t begin = *offset;
+
+    *offset += sizeof(header);
+    add_pieces(h, fields, peer, receive, storage, offset, m);
+    if (*offset == begin + sizeof(header)) *offset = begin;
 }
 
 /* The buffer of all messages in one direction, its moves, and its requests. */
@@ -152,14 +174,14 @@ static eagle_status make_side(eg_halo *h, fill *f, eagle_plane_list fields, bool
     size_t bytes = 0;
 
     for (int rank = 0; rank < h->job->ranks; rank++)
-        if (is_peer(h, rank)) add_pieces(h, fields, rank, receive, NULL, &bytes, NULL);
+        if (is_peer(h, rank)) add_message(h, fields, rank, receive, NULL, &bytes, NULL);
     const eagle_shape shape = { 1, { bytes > 0 ? (int64_t)bytes : ALIGNMENT } };
     EAGLE_TRY(eg_storage_create(h->job->ctx, receive ? "received" : "sent", EAGLE_U8, EAGLE_PINNED, shape, 1, buffer));
     bytes = 0;
     for (int rank = 0; rank < h->job->ranks; rank++) {
         const size_t begin = bytes;
         if (!is_peer(h, rank)) continue;
-        add_pieces(h, fields, rank, receive, buffer->storage, &bytes, m);
+        add_message(h, fields, rank, receive, buffer->storage, &bytes, m);
         if (bytes > begin)
             EAGLE_TRY(init_request(h, f, (char *)eagle_data(*buffer) + begin, bytes - begin, rank, h->n_fills, receive));
     }
@@ -170,17 +192,23 @@ static eagle_status start(const eagle_host_call *call, void *state)
 {
     fill *f = state;
 
-    (void)call;
+    f->status = call->status;
+    for (int i = 0; i < f->n_sent; i++) f->headers[i]->status = call->status;
     pthread_mutex_lock(&f->job->lock);
-    const int code = MPI_Startall(f->n_requests, f->requests);
+    const int code = MPI_Startall(f->n, f->requests);
     pthread_mutex_unlock(&f->job->lock);
     return code == MPI_SUCCESS ? EAGLE_OK : eg_mpi_fail("MPI_Startall", code);
 }
 
+/* F4 */
 static int poll(void *state)
 {
-    fill *f = state;
-    return eg_poll_requests(f->job, f->n_requests, f->requests);
+    fill     *f = state;
+    const int done = eg_poll_requests(f->job, f->n, f->requests);
+
+    for (int i = f->n_sent; i < f->n && done == 1 && f->status == EAGLE_OK; i++)
+        if (f->headers[i]->status != EAGLE_OK) return eg_job_heard(f->peers[i], (eagle_status)f->headers[i]->status);
+    return done;
 }
 
 static eagle_status add_exchange(eg_halo *h, eagle_graph *g, eagle_plane_list fields, moves *m, eagle_here here)
@@ -193,7 +221,8 @@ static eagle_status add_exchange(eg_halo *h, eagle_graph *g, eagle_plane_list fi
     h->fills = f;
     h->n_fills++;
     EAGLE_TRY(make_side(h, f, fields, false, &sent, m));
-    if (f->n_requests == 0) return EAGLE_OK;
+    f->n_sent = f->n;
+    if (f->n_sent == 0) return EAGLE_OK;
     eg_add_moves(g, "pack ghosts", m->n, m->at, here);
     m->n = 0;
     EAGLE_TRY(make_side(h, f, fields, true, &received, m));
@@ -360,7 +389,7 @@ void eg_halo_close(eg_halo *h)
     while (h->fills != NULL) {
         fill *f = h->fills;
         h->fills = f->next;
-        for (int r = 0; r < f->n_requests; r++) MPI_Request_free(&f->requests[r]);
+        for (int r = 0; r < f->n; r++) MPI_Request_free(&f->requests[r]);
         eg_free(f);
     }
     MPI_Type_free(&h->unit);

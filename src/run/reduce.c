@@ -62,13 +62,16 @@ void eg_reduce_close(eg_job *job)
 
 /* --- the node ------------------------------------------------------------------------------------------------- */
 
+/* eagle_partial.failed: the status times this, plus the rank. The worst status wins, then the lowest rank. */
+#define FAILED_UNIT ((int64_t)1 << 32)
+
 static eagle_status start(const eagle_host_call *call, void *state)
 {
     eg_sum *sum = state;
     eg_job *job = sum->job;
 
     sum->mine = *(const eagle_partial *)call->data[0];
-    sum->mine.failed = call->status;
+    sum->mine.failed = call->status == EAGLE_OK ? 0 : (int64_t)call->status * FAILED_UNIT + job->rank;
     sum->result = call->data[0];
     pthread_mutex_lock(&job->lock);
     const int code = MPI_Iallreduce(&sum->mine, sum->result, 1, job->partial_type, job->partial_op[sum->reduction],
@@ -79,8 +82,12 @@ static eagle_status start(const eagle_host_call *call, void *state)
 
 static int poll(void *state)
 {
-    eg_sum *sum = state;
-    return eg_poll_requests(sum->job, 1, &sum->request);
+    eg_sum   *sum = state;
+    const int done = eg_poll_requests(sum->job, 1, &sum->request);
+
+    if (done != 1 || sum->mine.failed != 0 || sum->result->failed == 0) return done;
+    const int64_t rank = ((sum->result->failed % FAILED_UNIT) + FAILED_UNIT) % FAILED_UNIT;
+    return eg_job_heard((int)rank, (eagle_status)((sum->result->failed - rank) / FAILED_UNIT));
 }
 
 static eagle_status order_plane(eg_job *job, eagle_plane *out)

@@ -32,7 +32,7 @@ typedef struct eagle_partial {
     int64_t  hi[EG_LIMBS], lo[EG_LIMBS];
     int32_t  top; /* T */
     uint32_t flags;
-    int64_t  failed; /* 0, or the status of a rank that failed before it added its part */
+    int64_t  failed; /* 0, or which rank failed before it added its part, and how: run/reduce.c */
 } eagle_partial;
 
 EG_BOTH_ int64_t eg_bits_of(double x)
