@@ -4,6 +4,7 @@
 #include "materials.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -53,6 +54,20 @@ const eagle_key disc_keys[] = {
 static const double   everywhere = 1e300;
 static const material copper = { { "copper", 0 }, 401, 8933, 385 }; /* where the input has no material */
 
+/* Where a section stands: "line 12". */
+typedef struct place {
+    char text[32];
+} place;
+
+static place place_of(const eagle_section *s)
+{
+    place out = { "the command line" };
+
+    if (s->line == 0) return (place){ "the input" };
+    if (s->line != INT_MAX) snprintf(out.text, sizeof out.text, "line %d", s->line);
+    return out;
+}
+
 static int find(const materials *m, const char *name)
 {
     for (int i = 0; i < m->n_list; i++)
@@ -66,7 +81,7 @@ static eagle_status look_up(const materials *m, const eagle_section *who, const 
     *out = name[0] == '\0' ? -1 : find(m, name);
     if (name[0] == '\0' || *out >= 0) return EAGLE_OK;
     return eagle_fail(EAGLE_ERR_CONFIG, "add a section [material.NAME] for it, or use the name of one that there is",
-                      "line %d: '%s' is made of '%s', which is not a material", who->line, who->name, name);
+                      "%s: '%s' names '%s', which is not a material", place_of(who).text, who->name, name);
 }
 
 static part *add_part(materials *m, const eagle_section *section, double power)
@@ -189,7 +204,7 @@ static eagle_status count_parts(materials *m, const eagle_grid *g)
         p->volume = (double)n * eagle_volume(g);
         if (n > 0) continue;
         return eagle_fail(EAGLE_ERR_CONFIG, "make it larger or grid.cells finer: it needs the centre of a cell",
-                          "line %d: '%s' covers no cell; they measure %g x %g x %g m", p->section->line,
+                          "%s: '%s' covers no cell; they measure %g x %g x %g m", place_of(p->section).text,
                           p->section->name, g->h[0], g->h[1], g->h[2]);
     }
     return EAGLE_OK;
@@ -244,6 +259,7 @@ static eagle_status open_map(materials *m, const eagle_grid *g, const char *inpu
     if (memory == MAP_FAILED)
         return eagle_fail(EAGLE_ERR_MEMORY, "", "the material map '%s' cannot be mapped into memory", path);
     m->cells = memory;
+    m->n_cells = n;
     EAGLE_TRY(read_map_names(m));
     return check_map(m, g, path);
 }
@@ -271,6 +287,7 @@ eagle_status materials_set_up(materials *m, const eagle_grid *grid, const char *
 
 void materials_free(materials *m)
 {
+    if (m->cells != NULL) munmap((void *)(uintptr_t)m->cells, (size_t)m->n_cells);
     free(m->parts);
 }
 

@@ -51,7 +51,8 @@ typedef struct materials {
     int            ground; /* index of the background material */
     part          *parts;  /* in the order of the input: later ones win */
     int            n_parts;
-    const uint8_t *cells; /* the map, x fastest; NULL: none */
+    const uint8_t *cells; /* [n_cells] the map, x fastest; NULL: none */
+    int64_t        n_cells;
     int            map_material[256], n_map;
 } materials;
 

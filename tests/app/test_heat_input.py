@@ -28,7 +28,7 @@ c = 1
 
 WRONG = [
     ("unknown material", BOX + "[box.chip]\nlower = 0 0\nupper = 4 4\nmaterial = tin\n", [],
-     "'chip' is made of 'tin', which is not a material"),
+     "'chip' names 'tin', which is not a material"),
     ("a box between the centres", BOX + "[box.thin]\nlower = 1.6 0\nupper = 2.4 8\npower = 1\n", [],
      "'thin' covers no cell"),
     ("a disc outside", BOX + "[disc.far]\ncentre = 99 0\nradius = 2\nmaterial = b\n", [], "'far' covers no cell"),
