@@ -9,11 +9,14 @@ static eagle_status read_failed(const char *path, const char *what)
     return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a frame that eagle wrote: frames/NAME.STEP.vtkhdf", "'%s': %s", path, what);
 }
 
-static bool read_attribute(hid_t at, const char *group, const char *name, hid_t type, void *out)
+/* n numbers; of another count nothing is read. */
+static bool read_attribute(hid_t at, const char *group, const char *name, hid_t type, hssize_t n, void *out)
 {
     const hid_t attribute = H5Aopen_by_name(at, group, name, H5P_DEFAULT, H5P_DEFAULT);
-    const bool  good = attribute >= 0 && H5Aread(attribute, type, out) >= 0;
+    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    const bool  good = space >= 0 && H5Sget_simple_extent_npoints(space) == n && H5Aread(attribute, type, out) >= 0;
 
+    if (space >= 0) H5Sclose(space);
     if (attribute >= 0) H5Aclose(attribute);
     return good;
 }
@@ -26,7 +29,7 @@ static void read_unit(hid_t file, const char *field, char unit[64])
     if (attribute < 0) return;
     const hid_t  type = H5Aget_type(attribute);
     const size_t bytes = H5Tget_size(type);
-    if (bytes < 64 && H5Aread(attribute, type, unit) >= 0) unit[bytes] = '\0';
+    if (bytes < 64 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Aread(attribute, type, unit) >= 0) unit[bytes] = '\0';
     H5Tclose(type);
     H5Aclose(attribute);
 }
@@ -60,7 +63,8 @@ static eagle_status spread_components(eg_frame_array *a)
     return EAGLE_OK;
 }
 
-static eagle_status read_array(const char *path, hid_t points, const char *name, eg_frame_array *a)
+/* values: read them too. */
+static eagle_status read_array(const char *path, hid_t points, const char *name, bool values, eg_frame_array *a)
 {
     hsize_t     n[4] = { 0, 0, 0, 1 };
     const hid_t set = H5Dopen2(points, name, H5P_DEFAULT);
@@ -72,16 +76,17 @@ static eagle_status read_array(const char *path, hid_t points, const char *name,
     *a = (eg_frame_array){ .components = (int)n[3], .n = { (int64_t)n[2], (int64_t)n[1], (int64_t)n[0] } };
     snprintf(a->name, sizeof a->name, "%s", name);
     if (good) a->type = type_of(set);
-    if (good) a->value = eg_alloc((size_t)(n[0] * n[1] * n[2] * n[3]) + 1, sizeof *a->value);
-    const bool memory = !good || a->value != NULL;
-    good = good && memory && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->value) >= 0;
+    if (good && values) a->value = eg_alloc((size_t)H5Sget_simple_extent_npoints(space) + 1, sizeof *a->value);
+    const bool memory = !good || !values || a->value != NULL;
+    if (good && memory && values) good = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->value) >= 0;
     if (space >= 0) H5Sclose(space);
     if (set >= 0) H5Dclose(set);
     if (!memory) return EAGLE_ERR_MEMORY;
-    return good ? spread_components(a) : read_failed(path, "a field cannot be read");
+    if (!good) return read_failed(path, "a field cannot be read");
+    return values ? spread_components(a) : EAGLE_OK;
 }
 
-static eagle_status read_arrays(const char *path, hid_t file, eg_frame *out)
+static eagle_status read_arrays(const char *path, hid_t file, bool values, eg_frame *out)
 {
     const hid_t  points = H5Gopen2(file, "/VTKHDF/PointData", H5P_DEFAULT);
     H5G_info_t   info;
@@ -92,40 +97,45 @@ static eagle_status read_arrays(const char *path, hid_t file, eg_frame *out)
     for (hsize_t i = 0; status == EAGLE_OK && i < info.nlinks; i++) {
         char name[64] = "";
         H5Lget_name_by_idx(points, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
-        status = read_array(path, points, name, &out->arrays[out->n_arrays]);
-        if (status == EAGLE_OK) read_unit(file, name, out->arrays[out->n_arrays++].unit);
+        eg_frame_array *a = &out->arrays[out->n_arrays++];
+        status = read_array(path, points, name, values, a);
+        if (status == EAGLE_OK) read_unit(file, name, a->unit);
     }
     if (points >= 0) H5Gclose(points);
     return status;
 }
 
-static eagle_status read_file(const char *path, hid_t file, eg_frame *out)
+static eagle_status read_file(const char *path, hid_t file, bool values, eg_frame *out)
 {
     int64_t dims = 0;
     double  origin[3];
 
-    if (!read_attribute(file, "/eagle", "step", H5T_NATIVE_INT64, &out->step) ||
-        !read_attribute(file, "/eagle", "time", H5T_NATIVE_DOUBLE, &out->t) ||
-        !read_attribute(file, "/eagle", "dims", H5T_NATIVE_INT64, &dims) ||
-        !read_attribute(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE, origin) ||
-        !read_attribute(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE, out->h))
+    if (!read_attribute(file, "/eagle", "step", H5T_NATIVE_INT64, 1, &out->step) ||
+        !read_attribute(file, "/eagle", "time", H5T_NATIVE_DOUBLE, 1, &out->t) ||
+        !read_attribute(file, "/eagle", "dims", H5T_NATIVE_INT64, 1, &dims) ||
+        !read_attribute(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE, 3, origin) ||
+        !read_attribute(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE, 3, out->h))
         return read_failed(path, "it is no frame of eagle");
     out->dims = (int)dims;
     for (int a = 0; a < 3; a++) out->lower[a] = a < out->dims ? origin[a] - out->h[a] / 2 : 0;
-    return read_arrays(path, file, out);
+    return read_arrays(path, file, values, out);
 }
 
-eagle_status eg_frame_read(const char *path, eg_frame *out)
+static eagle_status read_frame(const char *path, bool values, eg_frame *out)
 {
     *out = (eg_frame){ 0 };
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) return read_failed(path, "it cannot be opened as an HDF5 file");
-    const eagle_status status = read_file(path, file, out);
+    const eagle_status status = read_file(path, file, values, out);
     H5Fclose(file);
     if (status != EAGLE_OK) eg_frame_free(out);
     return status;
 }
+
+eagle_status eg_frame_read(const char *path, eg_frame *out) { return read_frame(path, true, out); }
+
+eagle_status eg_frame_read_head(const char *path, eg_frame *out) { return read_frame(path, false, out); }
 
 void eg_frame_free(eg_frame *f)
 {

@@ -56,6 +56,7 @@ typedef struct eg_frame {
     eg_frame_array *arrays;
 } eg_frame;
 eagle_status eg_frame_read(const char *path, eg_frame *out);
+eagle_status eg_frame_read_head(const char *path, eg_frame *out); /* all but the values, which are NULL */
 void         eg_frame_free(eg_frame *f);
 
 #endif
