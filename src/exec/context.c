@@ -1,17 +1,9 @@
 /* context.c - the engine's part of a context: backend, threads, workers. src/run adds MPI. */
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/exec.h"
-
-static int cores_of_process(void)
-{
-    cpu_set_t set;
-
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+#include "machine/machine.h"
 
 /* The widest instructions of this processor for which kernels are built. */
 static int best_form(void)
@@ -59,18 +51,16 @@ static eagle_status open_threads(eagle_ctx *ctx)
     return eg_worker_open("launcher", &ctx->launcher);
 }
 
-eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
+eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks, double cores,
                          eagle_ctx **out)
 {
     eagle_ctx   *ctx = eg_alloc(1, sizeof *ctx);
-    const int    cores = cores_of_process();
-    const int    share = cores / local_ranks > 0 ? cores / local_ranks : 1;
     eagle_status status;
 
     if (ctx == NULL) return EAGLE_ERR_MEMORY;
     *ctx = (eagle_ctx){ .rank = rank, .ranks = ranks, .local_rank = local_rank, .local_ranks = local_ranks };
-    ctx->threads = options != NULL && options->threads > 0 ? options->threads : share;
-    ctx->scarce = cores < local_ranks * (ctx->threads + 1);
+    ctx->threads = options != NULL && options->threads > 0 ? options->threads : eg_machine_threads(cores);
+    ctx->scarce = eg_machine_scarce(cores, ctx->threads);
     ctx->form = best_form();
     ctx->hooks = (eg_hooks){ .rank = rank, .ranks = 1, .storage = eg_storage_create };
     ctx->partials = eg_alloc((size_t)ctx->threads, sizeof *ctx->partials);

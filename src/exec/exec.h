@@ -82,8 +82,9 @@ struct eagle_ctx {
     struct eagle_partial *partials; /* [threads] of the host backend */
 };
 
-/* The engine's context: everything but MPI. src/run calls these from eagle_init and eagle_finalize. */
-eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
+/* The engine's context: everything but MPI. src/run calls these from eagle_init and eagle_finalize. cores: this rank's
+ * share of those of its host. */
+eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks, double cores,
                          eagle_ctx **out);
 void         eg_ctx_close(eagle_ctx *ctx);
 

@@ -10,7 +10,7 @@ const char *eagle_backend(const eagle_ctx *ctx) { return ctx->backend->name; }
 /* The engine of one rank; whether all ranks have one is agreed on by the caller. */
 static eagle_status open_engine(const eagle_options *options, eg_job *job, eagle_ctx **ctx)
 {
-    EAGLE_TRY(eg_ctx_open(options, job->rank, job->ranks, job->local_rank, job->local_ranks, ctx));
+    EAGLE_TRY(eg_ctx_open(options, job->rank, job->ranks, job->local_rank, job->local_ranks, job->cores, ctx));
     (*ctx)->job = job;
     (*ctx)->hooks.ranks = job->ranks;
     (*ctx)->hooks.reduce = eg_reduce_over_ranks;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/placement.h"
+
 eg_job *eg_job_of(eagle_ctx *ctx) { return ctx->job; }
 
 eagle_status eg_mpi_fail(const char *call, int code)
@@ -249,32 +251,36 @@ static eagle_status start_mpi(eg_job *job, int *argc, char ***argv)
                    "this MPI allows calls from one thread only");
 }
 
-static eagle_status find_neighbours_on_host(eg_job *job, MPI_Comm world)
+static eagle_status find_neighbours_on_host(eg_job *job)
 {
     MPI_Comm host;
 
-    TRY_MPI("MPI_Comm_split_type", MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, job->rank, MPI_INFO_NULL, &host));
+    TRY_MPI("MPI_Comm_split_type", MPI_Comm_split_type(job->comm[EG_CONTROL], MPI_COMM_TYPE_SHARED, job->rank,
+                                                       MPI_INFO_NULL, &host));
     MPI_Comm_rank(host, &job->local_rank);
     MPI_Comm_size(host, &job->local_ranks);
+    const eagle_status status = eg_placement_find(job, host);
     MPI_Comm_free(&host);
+    return status;
+}
+
+static eagle_status open_channels(eg_job *job, MPI_Comm world)
+{
+    for (int c = 0; c < EG_CHANNELS; c++) {
+        TRY_MPI("MPI_Comm_dup", MPI_Comm_dup(world, &job->comm[c]));
+        MPI_Comm_set_errhandler(job->comm[c], MPI_ERRORS_RETURN);
+    }
     return EAGLE_OK;
 }
 
 static eagle_status open_job(eg_job *job, int *argc, char ***argv, const void *comm)
 {
-    MPI_Comm world;
-
     EAGLE_TRY(start_mpi(job, argc, argv));
-    world = comm == NULL ? MPI_COMM_WORLD : *(const MPI_Comm *)comm;
-    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(world, &job->rank);
-    MPI_Comm_size(world, &job->ranks);
     EAGLE_TRY(wrong_launcher());
-    EAGLE_TRY(find_neighbours_on_host(job, world));
-    for (int c = 0; c < EG_CHANNELS; c++) {
-        TRY_MPI("MPI_Comm_dup", MPI_Comm_dup(world, &job->comm[c]));
-        MPI_Comm_set_errhandler(job->comm[c], MPI_ERRORS_RETURN);
-    }
+    EAGLE_TRY(open_channels(job, comm == NULL ? MPI_COMM_WORLD : *(const MPI_Comm *)comm));
+    MPI_Comm_rank(job->comm[EG_CONTROL], &job->rank);
+    MPI_Comm_size(job->comm[EG_CONTROL], &job->ranks);
+    EAGLE_TRY(eg_agree(job, EG_CONTROL, find_neighbours_on_host(job)));
     return eg_reduce_open(job);
 }
 

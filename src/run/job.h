@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "exec/exec.h"
+#include "machine/machine.h"
 
 typedef enum eg_channel { EG_CONTROL = 0, EG_HALO, EG_SUMS, EG_FILES, EG_CHANNELS } eg_channel;
 
@@ -27,6 +28,8 @@ typedef struct eg_job {
     eagle_ctx      *ctx;
     MPI_Comm        comm[EG_CHANNELS];
     int             rank, ranks, local_rank, local_ranks;
+    eg_place        place;
+    double          cores; /* this rank's share of those of its host */
     int             thread_level;
     bool            started_mpi;
     pthread_mutex_t lock;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "run/cli.h"
+#include "run/placement.h"
 #include "run/run.h"
 
 /* What can be said without MPI is said by one process: the launcher tells which. */
@@ -71,7 +72,10 @@ static eagle_status steps_and_verification(eagle_run *run)
 {
     eagle_status status;
 
-    if (!run->request->quiet) eg_report_start(run);
+    if (!run->request->quiet) {
+        eg_report_start(run);
+        EAGLE_TRY(eg_placement_print(run->job));
+    }
     status = eg_loop_run(run);
     if (status == EAGLE_OK) status = verify(run);
     return status;

@@ -190,7 +190,7 @@ static bool open_bench(bench *b, const char *backend)
     const eagle_options options = { .backend = backend, .threads = 1 };
     const eagle_shape   ten = EAGLE_SHAPE(10), five = EAGLE_SHAPE(5), one = EAGLE_SHAPE(1);
 
-    if (eg_ctx_open(&options, 0, 1, 0, 1, &b->ctx) != EAGLE_OK) return false;
+    if (eg_ctx_open(&options, 0, 1, 0, 1, 1, &b->ctx) != EAGLE_OK) return false;
     b->grid = (eagle_grid){ .cells = { 8, 4, 1 }, .local = { 8, 4, 1 }, .h = { 1, 1, 1 }, .dims = 2, .ghosts = 1 };
     eg_grid_pitch(&b->grid);
     CHECK(eagle_device(b->ctx, "u", EAGLE_F64, ten, &b->u) == EAGLE_OK);

@@ -278,7 +278,7 @@ int main(int argc, char **argv)
     const eagle_options options = { .backend = argc > 1 ? argv[1] : "host", .threads = 2 };
     eagle_ctx          *ctx;
 
-    if (eg_ctx_open(&options, 0, 1, 0, 1, &ctx) != EAGLE_OK) {
+    if (eg_ctx_open(&options, 0, 1, 0, 1, 1, &ctx) != EAGLE_OK) {
         printf("SKIPPED: %s\n", eagle_last_error()->what);
         return CHECK_SKIPPED;
     }
