@@ -98,11 +98,16 @@ struct eagle_partial; /* what is known of a sum, minimum or maximum so far: deta
 typedef void (*eagle_host_form)(const eagle_args *args, const eagle_grid *grid, const eagle_box *box,
                                 const void *params, const eagle_clock *clock, struct eagle_partial *partial);
 
-/* How a kernel is launched on the device: a block covers block[0] x block[1] threads, each thread `rows` rows.
- * A reducing kernel is launched with at most max_blocks blocks, whatever the box. */
-typedef struct eagle_device_form {
+/* How a kernel is launched on the device: a block of block[0] x block[1] threads, each doing rows x layers cells along
+ * y and z: `flat`, or `deep` where there are that many layers. A reducing kernel is launched with at most max_blocks
+ * blocks, whatever the box. */
+typedef struct eagle_device_shape {
     const void *function;
-    int         block[3], rows, max_blocks;
+    int         rows, layers;
+} eagle_device_shape;
+typedef struct eagle_device_form {
+    int                block[3], max_blocks;
+    eagle_device_shape flat, deep;
 } eagle_device_form;
 
 enum { EAGLE_HOST_FORMS = 3 }; /* x86-64 baseline, v3 (AVX2), v4 (AVX-512); the same bits from each */

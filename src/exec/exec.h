@@ -132,6 +132,14 @@ eagle_clock eg_clock_next(const eg_replay *r, eagle_clock clock);
 void eg_host_kernel(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data);
 void eg_host_moves(eagle_ctx *ctx, const eg_node *node, void *const *data);
 
+/* A move whose axes of one element are dropped and whose axes are merged where both sides run on: n items along each
+ * axis, `from` and `to` bytes apart; the last axis varies fastest. */
+typedef struct eg_walk {
+    int     axes;
+    int64_t n[EAGLE_MAX_RANK], from[EAGLE_MAX_RANK], to[EAGLE_MAX_RANK];
+} eg_walk;
+eg_walk eg_walk_of(const eg_move *m);
+
 /* Runs a task's function: fills the call, skips a user's function after a failure, keeps the first error with node,
  * rank and replay. buffer: which buffer of each of its planes this instance uses. For COMM tasks with poll, this is
  * only the start. */

@@ -5,13 +5,6 @@
 
 enum { SERIAL_BYTES = 1 << 16 };
 
-/* A move whose axes of one element are dropped and whose axes are merged where both sides run on: rows of `n` elements,
- * `step` apart, the last axis of the two. */
-typedef struct walk {
-    int     axes;
-    int64_t n[EAGLE_MAX_RANK], from[EAGLE_MAX_RANK], to[EAGLE_MAX_RANK]; /* bytes; the last axis varies fastest */
-} walk;
-
 static void squeeze(eagle_plane p, int64_t *n, int64_t *stride, int *axes)
 {
     *axes = 0;
@@ -22,10 +15,10 @@ static void squeeze(eagle_plane p, int64_t *n, int64_t *stride, int *axes)
     }
 }
 
-static walk walk_of(const eg_move *m)
+eg_walk eg_walk_of(const eg_move *m)
 {
-    walk w = { 0 }, merged = { 0 };
-    int  axes;
+    eg_walk w = { 0 }, merged = { 0 };
+    int     axes;
 
     squeeze(m->from, w.n, w.from, &axes);
     squeeze(m->to, w.n, w.to, &w.axes);
@@ -50,7 +43,7 @@ static void move_row(char *to, int64_t to_step, const char *from, int64_t from_s
 }
 
 /* Rows may be long (a whole plane) or many: work is cut into pieces of rows, and of a single row into stretches. */
-static void move_rows(const walk *w, char *to, const char *from, size_t bytes, int part, int parts)
+static void move_rows(const eg_walk *w, char *to, const char *from, size_t bytes, int part, int parts)
 {
     const int     last = w->axes - 1;
     const int64_t length = w->axes > 0 ? w->n[last] : 1;
@@ -84,7 +77,7 @@ void eg_host_moves(eagle_ctx *ctx, const eg_node *node, void *const *data)
         const size_t   bytes = eg_type_bytes(move->from.type);
         const int64_t  total = eg_plane_count(move->from) * (int64_t)bytes;
         const int      parts = total < SERIAL_BYTES ? 1 : ctx->threads;
-        const walk     w = walk_of(move);
+        const eg_walk  w = eg_walk_of(move);
         const char    *from = data[2 * m];
         char          *to = data[2 * m + 1];
 

@@ -1,38 +1,89 @@
 /* eagle/detail/device.h - the device form of a kernel: threads over a box. See common.h.
  *
- * A thread does EAGLE_ROWS rows of a column: with one cell a thread half of the bandwidth stays unused. */
+ * A thread does several cells: with one, half of the bandwidth stays unused. There are two forms. The flat one does
+ * EG_ROWS rows of a column; where there is a z axis the deep one does EG_LAYERS layers, so that a block's tile has less
+ * surface. Both have a path for whole tiles, without guards, in which what neighbouring rows share is loaded once.
+ *
+ * Every plane is an argument of its own and `restrict`: only so does the compiler move the loads of all rows above the
+ * first store. */
 #ifndef EAGLE_DETAIL_DEVICE_H
 #define EAGLE_DETAIL_DEVICE_H
 
 #define EG_FN_ static __device__ __forceinline__
 
-#ifndef EAGLE_ROWS
-#define EAGLE_ROWS 8
-#endif
+enum { EG_BLOCK_X = 128, EG_BLOCK_Y = 2 };
 
-#define EG_DEVICE_ARGS_(K, P)                                                                                         \
-    struct EG_CAT_(K, _pointers) a, const eagle_grid g, const eagle_box b, const P p, const eagle_clock *clock,       \
+/* Cells of a thread: 8 rows or 4 layers measured best (f32 and f64); fewer where many planes fill the registers. */
+#define EG_ROWS_(planes)   ((planes) <= 6 ? 8 : 4)
+#define EG_LAYERS_(planes) ((planes) <= 6 ? 4 : 2)
+
+#define EG_DEVICE_ARG_(access, type, name, reach) EG_DEVICE_ARG_##access(type, eg_##name)
+#define EG_DEVICE_ARG_in(type, name)              const type *EG_RESTRICT_ name,
+#define EG_DEVICE_ARG_out(type, name)             type *EG_RESTRICT_ name,
+#define EG_DEVICE_ARG_inout(type, name)           type *EG_RESTRICT_ name,
+#define EG_DEVICE_ARG_exclusive(type, name)       type *EG_RESTRICT_ name,
+#define EG_DEVICE_ARG_table(type, name)           const type *EG_RESTRICT_ name,
+#define EG_DEVICE_ARG_any(type, name)             type *name,
+#define EG_HAND_(access, type, name, reach)       EG_HAND_##access(eg_##name)
+#define EG_HAND_in(name)                          name + c,
+#define EG_HAND_out(name)                         name + c,
+#define EG_HAND_inout(name)                       name + c,
+#define EG_HAND_exclusive(name)                   name + c,
+#define EG_HAND_table(name)                       name,
+#define EG_HAND_any(name)                         name,
+
+/* The order in which exec/cuda_nodes.c passes them. */
+#define EG_DEVICE_ARGS_(P, L)                                                                                         \
+    L(EG_DEVICE_ARG_) const __grid_constant__ eagle_grid g, const __grid_constant__ eagle_box b,                      \
+        const __grid_constant__ P p, const eagle_clock *EG_RESTRICT_ clock,                                           \
         struct eagle_workspace *workspace EG_UNUSED_
 
-#define EG_ENTRY_EACH_CELL(K, P, L, REDUCES)                                                                          \
-    static __global__ void __launch_bounds__(256) EG_CAT_(K, _cuda)(EG_DEVICE_ARGS_(K, P))                            \
+/* The call of the point function for local cell (x, y, z). */
+#define EG_DEVICE_POINT_(K, L) EG_CAT_(K, _point)(L(EG_HAND_) 1, g.pitch[1], g.pitch[2], g.pitch[3], at, now, &p)
+
+#define EG_CELL_(K, L)                                                                                                \
     {                                                                                                                 \
-        const int64_t     x = b.lo[0] + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;                               \
-        const int64_t     y0 = b.lo[1] + ((int64_t)blockIdx.y * blockDim.y + threadIdx.y) * EAGLE_ROWS;               \
-        const int64_t     z = b.lo[2] + (int64_t)blockIdx.z;                                                          \
-        const eagle_clock now = *clock;                                                                               \
-        if (x >= b.hi[0]) return;                                                                                     \
-        _Pragma("unroll")                                                                                             \
-        for (int r = 0; r < EAGLE_ROWS; r++) {                                                                        \
-            const int64_t   y = y0 + r;                                                                               \
-            const ptrdiff_t c = x + y * g.pitch[1] + z * g.pitch[2];                                                  \
-            const eagle_at  at = eg_at(&g, &b, x, y, z);                                                              \
-            if (y < b.hi[1]) EG_CALL_POINT_(K, L);                                                                    \
-        }                                                                                                             \
+        const ptrdiff_t c EG_UNUSED_ = x + y * g.pitch[1] + z * g.pitch[2];                                           \
+        const eagle_at  at = eg_at(&g, &b, x, y, z);                                                                  \
+        EG_DEVICE_POINT_(K, L);                                                                                       \
     }
 
+#define EG_SWEEP_(NAME, K, P, L, ROWS, LAYERS)                                                                        \
+    static __global__ void __launch_bounds__(EG_BLOCK_X * EG_BLOCK_Y) NAME(EG_DEVICE_ARGS_(P, L))                     \
+    {                                                                                                                 \
+        enum { rows = ROWS, layers = LAYERS };                                                                        \
+        const int64_t     x = b.lo[0] + (int64_t)blockIdx.x * EG_BLOCK_X + threadIdx.x;                               \
+        const int64_t     y0 = b.lo[1] + ((int64_t)blockIdx.y * EG_BLOCK_Y + threadIdx.y) * rows;                     \
+        const int64_t     z0 = b.lo[2] + (int64_t)blockIdx.z * layers;                                                \
+        const eagle_clock now = *clock;                                                                               \
+        if (x >= b.hi[0]) return;                                                                                     \
+        if (y0 + rows <= b.hi[1] && z0 + layers <= b.hi[2]) {                                                         \
+            _Pragma("unroll")                                                                                         \
+            for (int k = 0; k < layers; k++)                                                                          \
+                _Pragma("unroll")                                                                                     \
+                for (int r = 0; r < rows; r++) {                                                                      \
+                    const int64_t y = y0 + r, z = z0 + k;                                                             \
+                    EG_CELL_(K, L)                                                                                    \
+                }                                                                                                     \
+            return;                                                                                                   \
+        }                                                                                                             \
+        _Pragma("unroll 1")                                                                                           \
+        for (int64_t z = z0; z < z0 + layers && z < b.hi[2]; z++)                                                     \
+            _Pragma("unroll 1")                                                                                       \
+            for (int64_t y = y0; y < y0 + rows && y < b.hi[1]; y++) EG_CELL_(K, L)                                    \
+    }
+
+#define EG_ENTRY_EACH_CELL(K, P, L, REDUCES)                                                                          \
+    EG_SWEEP_(EG_CAT_(K, _flat), K, P, L, EG_ROWS_(0 L(EG_ONE_)), 1)                                                  \
+    EG_SWEEP_(EG_CAT_(K, _deep), K, P, L, 1, EG_LAYERS_(0 L(EG_ONE_)))                                                \
+    static const eagle_device_form EG_CAT_(K, _form) = {                                                              \
+        { EG_BLOCK_X, EG_BLOCK_Y, 1 }, 0,                                                                             \
+        { (const void *)EG_CAT_(K, _flat), EG_ROWS_(0 L(EG_ONE_)), 1 },                                               \
+        { (const void *)EG_CAT_(K, _deep), 1, EG_LAYERS_(0 L(EG_ONE_)) }                                              \
+    };
+
 /* Few blocks, each over many tiles: every block leaves one partial result, and the last one to end merges them. */
-enum { EG_TILE_X = 64, EG_TILE_Y = 4, EG_REDUCE_THREADS = EG_TILE_X * EG_TILE_Y };
+enum { EG_TILE_X = 64, EG_TILE_Y = 4, EG_TILE_ROWS = 8, EG_REDUCE_THREADS = EG_TILE_X * EG_TILE_Y };
 
 /* Merges the threads' partial results into that of thread 0. */
 static __device__ void eg_merge_threads(eagle_partial *shared, int thread, eagle_reduction r)
@@ -69,10 +120,10 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
 }
 
 #define EG_ENTRY_REDUCING(K, P, L, REDUCES)                                                                           \
-    static __global__ void __launch_bounds__(EG_REDUCE_THREADS) EG_CAT_(K, _cuda)(EG_DEVICE_ARGS_(K, P))              \
+    static __global__ void __launch_bounds__(EG_REDUCE_THREADS) EG_CAT_(K, _sum)(EG_DEVICE_ARGS_(P, L))               \
     {                                                                                                                 \
         const int64_t     tiles_x = (b.hi[0] - b.lo[0] + EG_TILE_X - 1) / EG_TILE_X;                                  \
-        const int64_t     tile_y = EG_TILE_Y * EAGLE_ROWS, tiles_y = (b.hi[1] - b.lo[1] + tile_y - 1) / tile_y;       \
+        const int64_t     tile_y = EG_TILE_Y * EG_TILE_ROWS, tiles_y = (b.hi[1] - b.lo[1] + tile_y - 1) / tile_y;     \
         const int64_t     tiles = tiles_x * tiles_y * (b.hi[2] - b.lo[2]);                                            \
         const eagle_clock now = *clock;                                                                               \
         const int         thread = (int)(threadIdx.x + threadIdx.y * EG_TILE_X);                                      \
@@ -80,34 +131,33 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
         eg_partial_clear(&mine, REDUCES);                                                                             \
         for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {                                            \
             const int64_t x = b.lo[0] + tile % tiles_x * EG_TILE_X + threadIdx.x;                                     \
-            const int64_t y0 = b.lo[1] + tile / tiles_x % tiles_y * tile_y + threadIdx.y * EAGLE_ROWS;                \
+            const int64_t y0 = b.lo[1] + tile / tiles_x % tiles_y * tile_y + threadIdx.y * EG_TILE_ROWS;              \
             const int64_t z = b.lo[2] + tile / tiles_x / tiles_y;                                                     \
-            double        value[EAGLE_ROWS];                                                                          \
+            double        value[EG_TILE_ROWS];                                                                        \
             if (x >= b.hi[0]) continue;                                                                               \
             _Pragma("unroll")                                                                                         \
-            for (int r = 0; r < EAGLE_ROWS; r++) {                                                                    \
+            for (int r = 0; r < EG_TILE_ROWS; r++) {                                                                  \
                 const int64_t   y = y0 + r < b.hi[1] ? y0 + r : b.hi[1] - 1; /* read again, not added */              \
                 const ptrdiff_t c = x + y * g.pitch[1] + z * g.pitch[2];                                              \
                 const eagle_at  at = eg_at(&g, &b, x, y, z);                                                          \
-                value[r] = (double)EG_CALL_POINT_(K, L);                                                              \
+                value[r] = (double)EG_DEVICE_POINT_(K, L);                                                            \
             }                                                                                                         \
-            if (y0 + EAGLE_ROWS <= b.hi[1]) {                                                                         \
-                eg_partial_add(&mine, REDUCES, value, EAGLE_ROWS);                                                    \
+            if (y0 + EG_TILE_ROWS <= b.hi[1]) {                                                                       \
+                eg_partial_add(&mine, REDUCES, value, EG_TILE_ROWS);                                                  \
                 continue;                                                                                             \
             }                                                                                                         \
             _Pragma("unroll")                                                                                         \
-            for (int r = 0; r < EAGLE_ROWS; r++)                                                                      \
+            for (int r = 0; r < EG_TILE_ROWS; r++)                                                                    \
                 if (y0 + r < b.hi[1]) eg_partial_add(&mine, REDUCES, value + r, 1);                                   \
         }                                                                                                             \
         eg_merge_blocks(&mine, thread, REDUCES, workspace);                                                           \
-    }
+    }                                                                                                                 \
+    static const eagle_device_form EG_CAT_(K, _form) = {                                                              \
+        { EG_TILE_X, EG_TILE_Y, 1 }, EG_REDUCE_BLOCKS, { (const void *)EG_CAT_(K, _sum), EG_TILE_ROWS, 1 },           \
+        { (const void *)EG_CAT_(K, _sum), EG_TILE_ROWS, 1 }                                                           \
+    };
 
 #define EG_DESCRIBE_(NAME, K, P, L, REDUCES)                                                                          \
-    extern "C" const eagle_device_form *EG_CAT_(K, _device)(void)                                                     \
-    {                                                                                                                 \
-        static const eagle_device_form form = { (const void *)EG_CAT_(K, _cuda), { 64, 4, 1 }, EAGLE_ROWS,            \
-                                                EG_REDUCE_BLOCKS };                                                   \
-        return &form;                                                                                                 \
-    }
+    extern "C" const eagle_device_form *EG_CAT_(K, _device)(void) { return &EG_CAT_(K, _form); }
 
 #endif
