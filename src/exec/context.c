@@ -51,8 +51,8 @@ static eagle_status open_threads(eagle_ctx *ctx)
     return eg_worker_open("launcher", &ctx->launcher);
 }
 
-eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks, double cores,
-                         eagle_ctx **out)
+eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
+                         double cores, eagle_ctx **out)
 {
     eagle_ctx   *ctx = eg_alloc(1, sizeof *ctx);
     eagle_status status;

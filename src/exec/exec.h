@@ -84,8 +84,8 @@ struct eagle_ctx {
 
 /* The engine's context: everything but MPI. src/run calls these from eagle_init and eagle_finalize. cores: this rank's
  * share of those of its host. */
-eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks, double cores,
-                         eagle_ctx **out);
+eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int local_rank, int local_ranks,
+                         double cores, eagle_ctx **out);
 void         eg_ctx_close(eagle_ctx *ctx);
 
 eagle_status eg_memory_open(eagle_ctx *ctx);

@@ -48,7 +48,8 @@ static int numa_of(hwloc_topology_t topology, hwloc_const_bitmap_t set)
 static void find_cores(hwloc_topology_t topology, hwloc_const_bitmap_t set, eg_place *out)
 {
     /* some virtual machines show no cores */
-    const hwloc_obj_type_t type = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    const bool             shown = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) > 0;
+    const hwloc_obj_type_t type = shown ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
     hwloc_const_bitmap_t   allowed = hwloc_topology_get_allowed_cpuset(topology);
     hwloc_obj_t            core = NULL;
 

@@ -7,9 +7,23 @@ int         eagle_rank(const eagle_ctx *ctx) { return ctx->rank; }
 int         eagle_ranks(const eagle_ctx *ctx) { return ctx->ranks; }
 const char *eagle_backend(const eagle_ctx *ctx) { return ctx->backend->name; }
 
+/* Ghost cells go by copies within a rank, by MPI between ranks; the word only says what is expected. */
+static eagle_status check_transport(const eagle_options *options, int ranks)
+{
+    const char *const word = options == NULL || options->transport == NULL ? "auto" : options->transport;
+
+    if (strcmp(word, "auto") == 0 || strcmp(word, "mpi") == 0) return EAGLE_OK;
+    if (strcmp(word, "self") != 0)
+        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use auto, self or mpi", "there is no transport '%s'", word);
+    if (ranks == 1) return EAGLE_OK;
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use transport mpi or auto, or one rank",
+                   "transport 'self' fills ghost cells of one rank, and there are %d", ranks);
+}
+
 /* The engine of one rank; whether all ranks have one is agreed on by the caller. */
 static eagle_status open_engine(const eagle_options *options, eg_job *job, eagle_ctx **ctx)
 {
+    EAGLE_TRY(check_transport(options, job->ranks));
     EAGLE_TRY(eg_ctx_open(options, job->rank, job->ranks, job->local_rank, job->local_ranks, job->cores, ctx));
     (*ctx)->job = job;
     (*ctx)->hooks.ranks = job->ranks;
@@ -66,7 +80,7 @@ static void write_ending(ending *e, eagle_status status)
     eg_error_format(error, e->text, sizeof e->text);
 }
 
-/* Each distinct message once, with its ranks. What a rank only heard is left out where the words themselves are there. */
+/* Each distinct message once, with its ranks. What a rank only heard is left out where the words themselves are. */
 static void print_endings(const ending *all, int n, bool *with)
 {
     char ranks[128];

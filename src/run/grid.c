@@ -118,7 +118,8 @@ static eagle_status refuse_wanted(int ranks, const eg_cartesian *c, const int64_
                  other.ranks[0], other.ranks[1], other.ranks[2]);
     for (int a = 0; a < c->dims; a++)
         at += snprintf(at, 26, wanted[a] > 0 ? "%s%lld" : "%sany", a > 0 ? " x " : "", (long long)wanted[a]);
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%d rank%s cannot stand as %s", ranks, ranks == 1 ? "" : "s", words);
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%d rank%s cannot stand as %s", ranks, ranks == 1 ? "" : "s",
+                   words);
 }
 
 /* Names the most ranks, of those below, among which the cells can be shared. */
@@ -135,8 +136,8 @@ static eagle_status refuse_ranks(int ranks, const eg_cartesian *c, int ghosts)
     while (most > 1 && !choose(most, any, ghosts, &other)) most--;
     format_cells(c, cells);
     snprintf(fix, sizeof fix, "use at most %d rank%s", most, most == 1 ? "" : "s");
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%s cells with %d ghost cell%s cannot be shared by %d ranks", cells,
-                   ghosts, ghosts == 1 ? "" : "s", ranks);
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%s cells with %d ghost cell%s cannot be shared by %d ranks",
+                   cells, ghosts, ghosts == 1 ? "" : "s", ranks);
 }
 
 eagle_status eg_cartesian_choose(int ranks, int dims, const int64_t cells[3], const bool periodic[3],

@@ -182,8 +182,8 @@ static eagle_status make_side(eg_halo *h, fill *f, eagle_plane_list fields, bool
         const size_t begin = bytes;
         if (!is_peer(h, rank)) continue;
         add_message(h, fields, rank, receive, buffer->storage, &bytes, m);
-        if (bytes > begin)
-            EAGLE_TRY(init_request(h, f, (char *)eagle_data(*buffer) + begin, bytes - begin, rank, h->n_fills, receive));
+        char *const at = (char *)eagle_data(*buffer) + begin;
+        if (bytes > begin) EAGLE_TRY(init_request(h, f, at, bytes - begin, rank, h->n_fills, receive));
     }
     return EAGLE_OK;
 }

@@ -163,7 +163,8 @@ static uint64_t hash_of(const words *w)
 /* The worst status and its rank; words of a rank's own go before those it only heard. */
 static eagle_status least_of_ranks(eg_job *job, eg_channel channel, const int mine[2], int worst[2])
 {
-    COLLECTIVE(job, "MPI_Iallreduce", MPI_Iallreduce(mine, worst, 1, MPI_2INT, MPI_MINLOC, job->comm[channel], &request_));
+    COLLECTIVE(job, "MPI_Iallreduce", MPI_Iallreduce(mine, worst, 1, MPI_2INT, MPI_MINLOC, job->comm[channel],
+                                                     &request_));
 }
 
 /* Which ranks failed with the words of rank `first`. */
@@ -223,7 +224,8 @@ eagle_status eg_agree(eg_job *job, eg_channel channel, eagle_status mine)
  * decides: inside a Slurm job mpirun hands on Slurm's variables too. */
 static eagle_status wrong_launcher(void)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS" };
+    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
+                                          "SLURM_STEP_NUM_TASKS" };
     int                      i = 0, ranks = 1;
     long                     said;
 
@@ -233,7 +235,8 @@ static eagle_status wrong_launcher(void)
     said = strtol(getenv(names[i]), NULL, 10);
     if (said <= 1) return EAGLE_OK;
     return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "use the mpirun of the MPI that eagle was built with, or "
-                   "srun --mpi=pmix", "the launcher started %ld processes (%s), but each is rank 0 of 1", said, names[i]);
+                   "srun --mpi=pmix", "the launcher started %ld processes (%s), but each is rank 0 of 1", said,
+                   names[i]);
 }
 
 static eagle_status start_mpi(eg_job *job, int *argc, char ***argv)

@@ -36,11 +36,12 @@ static void warn_of(eg_advice advice, const row *r, int rank, int n, int cores)
     switch (advice) {
     case EG_RANKS_SHARE_CORES:
         snprintf(fix, sizeof fix, "start at most %d ranks on this host", r->place.host_cores);
-        eg_warn(n > r->place.host_cores ? fix : "give each rank cores of its own: mpirun --bind-to core", "%d ranks of host '%s' share %d core%s", n, r->place.host, cores, cores == 1 ? "" : "s");
+        eg_warn(n > r->place.host_cores ? fix : "give each rank cores of its own: mpirun --bind-to core",
+                "%d ranks of host '%s' share %d core%s", n, r->place.host, cores, cores == 1 ? "" : "s");
         break;
     case EG_TOO_MANY_THREADS:
-        eg_warn("set run.threads = auto, or give the ranks more cores", "rank %d runs %d threads on host '%s', more than its "
-                "share of %d cores", rank, r->threads, r->place.host, cores);
+        eg_warn("set run.threads = auto, or give the ranks more cores",
+                "rank %d runs %d threads on host '%s', more than its share of %d cores", rank, r->threads, r->place.host, cores);
         break;
     case EG_CORES_LEFT_OUT:
         snprintf(fix, sizeof fix, "mpirun --map-by slot:PE=%d --bind-to core, or mpirun --bind-to none", each);

@@ -1,6 +1,6 @@
 /* test_halo.c - ghost cells, corners too, hold the value of the cell that they stand for, or what the edges make of it:
- * on any number of ranks, in 2-D and 3-D, for fields of several types, components and widths in one fill; and a rank that
- * fails goes on taking part, and is heard of. */
+ * on any number of ranks, in 2-D and 3-D, for fields of several types, components and widths in one fill; and a rank
+ * that fails goes on taking part, and is heard of. */
 #include "check.h"
 #include "run/halo.h"
 #include "run/stat_kernels.h"
@@ -84,7 +84,8 @@ static void write_cell(eagle_plane field, const eagle_grid *g, int c, int64_t x,
         ((double *)memory)[at] = value;
 }
 
-/* Visits owned cells, or with `out` ghost cells on each side too: writes what they hold, or counts those that do not. */
+/* Visits owned cells, or with `out` ghost cells on each side too: writes what they hold, or counts those that are
+ * wrong. */
 static int64_t visit(const setting *s, const eagle_grid *g, eagle_plane field, int f, int out, bool write)
 {
     const bool single = field.type == EAGLE_F32;
@@ -129,7 +130,8 @@ static void check_field(const setting *s, eagle_plane field, int f)
     const int64_t wrong = visit(s, &grids[s - settings], field, f, s->ghosts, false);
 
     CHECK(wrong == 0);
-    if (wrong != 0) fprintf(stderr, "  setting %d, field %s: %lld cells\n", (int)(s - settings), field.name, (long long)wrong);
+    if (wrong == 0) return;
+    fprintf(stderr, "  setting %d, field %s: %lld cells\n", (int)(s - settings), field.name, (long long)wrong);
 }
 
 /* Two fills in one graph: of two fields, and of one. */
@@ -210,7 +212,8 @@ static void test_failure(eagle_ctx *ctx, bool by_sum)
     }
     eagle_opaque(g, count_call, .reads = EAGLE_PLANES(sum), .state = &calls);
 
-    CHECK(eagle_launch(g, 1 + eagle_ranks(ctx)) == EAGLE_ERR_NUMERICS); /* by fills it goes from neighbour to neighbour */
+    /* by fills the news goes from neighbour to neighbour */
+    CHECK(eagle_launch(g, 1 + eagle_ranks(ctx)) == EAGLE_ERR_NUMERICS);
     CHECK(strstr(eagle_last_error()->what, me ? "it broke" : "failed, and this rank with it") != NULL);
     CHECK(by_sum || me ? calls == 0 : calls < eagle_ranks(ctx));
     calls = 0;

@@ -128,8 +128,8 @@ static eagle_ctx *open_context(const void *comm)
 static eagle_status fail_on_last(const eagle_host_call *call, void *state)
 {
     (void)state;
-    return call->rank == ranks - 1 ? eagle_fail_at((eagle_here){ "app.c", 12 }, EAGLE_ERR_NUMERICS, "halve dt", "T is nan")
-                                   : EAGLE_OK;
+    if (call->rank < ranks - 1) return EAGLE_OK;
+    return eagle_fail_at((eagle_here){ "app.c", 12 }, EAGLE_ERR_NUMERICS, "halve dt", "T is nan");
 }
 
 static void test_host_function_fails(void)
@@ -176,7 +176,8 @@ static void test_agreed_message(void)
     status = eg_agree(eg_job_of(ctx), EG_CONTROL, status);
     CHECK(finalize(ctx, status) == 5);
     snprintf(expected, sizeof expected,
-             ranks == 1 ? "error: no memory\n  fix: mend it\n" : "error: [rank %d] no memory\n  fix: mend it\n", ranks - 1);
+             ranks == 1 ? "error: no memory\n  fix: mend it\n" : "error: [rank %d] no memory\n  fix: mend it\n",
+             ranks - 1);
     CHECK_TEXT(printed, rank == 0 ? expected : "");
 }
 
@@ -205,6 +206,20 @@ static void test_wrong_launcher(void)
     unsetenv("SLURM_STEP_NUM_TASKS");
 }
 
+static void test_transport(void)
+{
+    const eagle_options unknown = { .backend = "host", .transport = "pigeon" };
+    const eagle_options self = { .backend = "host", .threads = 1, .transport = "self" };
+    eagle_ctx          *ctx = NULL;
+    eagle_status        status;
+
+    CHECK(eagle_init(NULL, NULL, &unknown, &ctx) == EAGLE_ERR_CONFIG && ctx == NULL);
+    CHECK_TEXT(eagle_last_error()->what, "there is no transport 'pigeon'");
+    status = eagle_init(NULL, NULL, &self, &ctx);
+    CHECK(status == (ranks == 1 ? EAGLE_OK : EAGLE_ERR_CONFIG));
+    if (status == EAGLE_OK) CHECK(finalize(ctx, EAGLE_OK) == 0);
+}
+
 int main(int argc, char **argv)
 {
     eagle_ctx *ctx;
@@ -226,6 +241,7 @@ int main(int argc, char **argv)
     test_agreed_message();
     test_own_communicator();
     test_wrong_launcher();
+    test_transport();
     MPI_Finalize();
     return check_end();
 }

@@ -1,4 +1,4 @@
-/* test_machine.c - places, shares and advice on synthetic machines: two NUMA nodes of four cores of two threads each. */
+/* test_machine.c - places, shares and advice on synthetic machines: two NUMA nodes of four cores of two threads. */
 #include "check.h"
 #include "machine/machine.h"
 
