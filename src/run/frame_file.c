@@ -5,6 +5,8 @@
 
 #include "run/frames_parts.h"
 
+enum { CHUNK_BYTES = 64 << 20 }; /* HDF5 takes no chunk of 4 GB */
+
 /* HDF5 is asked to be silent, and its own words go into the error. */
 static herr_t first_words(unsigned n, const H5E_error2_t *error, void *out)
 {
@@ -105,14 +107,23 @@ static int shape_of(const eg_frames *f, int i, hsize_t n[4])
     return f->fields[i].components > 1 ? 4 : 3;
 }
 
-/* Its space is taken at once and never filled, so that its place in the file is known; a compressed one is made of a
- * chunk for each plane of z. */
+/* Rows of a plane of z that are compressed together. */
+static hsize_t rows_of_chunk(const eg_frames *f, int i, const hsize_t n[4])
+{
+    const hsize_t row = n[2] * n[3] * (hsize_t)eg_type_bytes(f->fields[i].stored);
+    const hsize_t rows = CHUNK_BYTES / row;
+
+    return rows < 1 ? 1 : rows < n[1] ? rows : n[1];
+}
+
+/* Its space is taken at once and never filled, so that its place in the file is known; a compressed one is made of
+ * chunks, each a plane of z where that is not too large. */
 static bool make_dataset(eg_frames *f, hid_t group, int i)
 {
     hsize_t     n[4];
-    const int   rank = shape_of(f, i, n);
+    const int   rank = shape_of(f, i, n); /* n[3] is 1 where it is not an axis */
     const hid_t space = H5Screate_simple(rank, n, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
-    hsize_t     chunk[4] = { 1, n[1], n[2], n[3] };
+    hsize_t     chunk[4] = { 1, rows_of_chunk(f, i, n), n[2], n[3] };
 
     H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(how, false); /* the same run makes the same bytes */
@@ -143,9 +154,17 @@ static bool fill_file(eg_frames *f, hid_t file, const eagle_clock *now)
     return good && put_ours(f, file, now);
 }
 
+/* Every file is closed here. A file whose last bytes found no room stays in HDF5's own list even so, and HDF5 1.10 would
+ * fall over it when the program ends: its work at the end of the program is left out. */
+void eg_frame_file_quieten(void)
+{
+    (void)H5dont_atexit(); /* heeded before the first other call of HDF5 */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
 eagle_status eg_frame_file_make(eg_frames *f, const eagle_clock *now)
 {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    eg_frame_file_quieten();
     const hid_t file = H5Fcreate(f->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0) return hdf5_failed(f, "a frame cannot be made:");
     const bool         good = fill_file(f, file, now);

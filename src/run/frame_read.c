@@ -2,7 +2,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-#include "run/frames.h"
+#include "run/frames_parts.h"
 
 static eagle_status read_failed(const char *path, const char *what)
 {
@@ -124,7 +124,7 @@ static eagle_status read_file(const char *path, hid_t file, bool values, eg_fram
 static eagle_status read_frame(const char *path, bool values, eg_frame *out)
 {
     *out = (eg_frame){ 0 };
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    eg_frame_file_quieten();
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file < 0) return read_failed(path, "it cannot be opened as an HDF5 file");
     const eagle_status status = read_file(path, file, values, out);

@@ -18,7 +18,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { STAGING_BYTES = 4 << 20 };
+enum { STAGING_BYTES = 4 << 20, PIECE_BYTES = 1 << 30 };
 
 /* --- parts ---------------------------------------------------------------------------------------------------- */
 
@@ -159,16 +159,24 @@ static void place_rows(eg_frames *f, int i, const eg_frame_extent *e, const char
                packed + (size_t)y * row, row);
 }
 
-static eagle_status transfer(eg_frames *f, char *buffer, size_t bytes, int peer, bool send)
+static eagle_status transfer_piece(eg_job *job, char *buffer, int bytes, int peer, bool send)
 {
-    eg_job     *job = f->job;
     MPI_Request request;
 
     pthread_mutex_lock(&job->lock);
-    const int code = send ? MPI_Isend(buffer, (int)bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request)
-                          : MPI_Irecv(buffer, (int)bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request);
+    const int code = send ? MPI_Isend(buffer, bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request)
+                          : MPI_Irecv(buffer, bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request);
     pthread_mutex_unlock(&job->lock);
     return code == MPI_SUCCESS ? eg_wait_requests(job, 1, &request) : eg_mpi_fail(send ? "MPI_Isend" : "MPI_Irecv", code);
+}
+
+static eagle_status transfer(eg_frames *f, char *buffer, size_t bytes, int peer, bool send)
+{
+    for (size_t done = 0; done < bytes; done += PIECE_BYTES) {
+        const size_t piece = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
+        EAGLE_TRY(transfer_piece(f->job, buffer + done, (int)piece, peer, send));
+    }
+    return EAGLE_OK;
 }
 
 static bool extent_has(const eg_frame_extent *e, int64_t z)

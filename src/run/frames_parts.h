@@ -36,6 +36,7 @@ struct eg_frames {
 
 /* frame_file.c: all calls of HDF5 that write; on rank 0. Make leaves a whole file whose values are not yet written, and
  * fills offsets. Reopen, write_plane and close are for data that goes through rank 0. */
+void         eg_frame_file_quieten(void); /* before any other call of HDF5 */
 eagle_status eg_frame_file_make(eg_frames *f, const eagle_clock *now);
 eagle_status eg_frame_file_reopen(eg_frames *f);
 eagle_status eg_frame_file_write_plane(eg_frames *f, int field, int64_t z);

@@ -1,4 +1,5 @@
 /* main.c - eagle_main: the command line, then one run, or all known answers. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,7 @@ int eagle_main(int argc, char **argv, const eagle_app *app)
     eagle_status status = eg_cli_parse(argc, argv, &cli);
     int          code = 0;
 
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error with words, like a full disk */
     if (status == EAGLE_OK && cli.action >= EG_LIST_KEYS)
         code = print_something(app, &cli);
     else if (status != EAGLE_OK || eg_job_open(&argc, &argv, NULL, &job) != EAGLE_OK)
