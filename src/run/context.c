@@ -55,7 +55,6 @@ eagle_status eagle_init(int *argc, char ***argv, const eagle_options *options, e
     eagle_status status;
 
     EAGLE_TRY(eg_job_open(argc, argv, options == NULL ? NULL : options->comm, &job));
-    eg_log_rank(job->rank);
     status = eg_context_open(options, job, out);
     if (status != EAGLE_OK) eg_job_close(job);
     return status;

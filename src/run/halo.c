@@ -375,8 +375,10 @@ eagle_status eg_halo_open(eg_job *job, const eg_cartesian *cartesian, const eagl
 
     if (h == NULL) return EAGLE_ERR_MEMORY;
     *h = (eg_halo){ .job = job, .cartesian = *cartesian, .grid = grid, .edges = edges, .edge_state = edge_state };
+    pthread_mutex_lock(&job->lock);
     MPI_Type_contiguous(ALIGNMENT, MPI_BYTE, &h->unit);
     MPI_Type_commit(&h->unit);
+    pthread_mutex_unlock(&job->lock);
     job->ctx->hooks.fill = add_fill;
     job->ctx->hooks.fill_state = h;
     *out = h;
@@ -386,6 +388,7 @@ eagle_status eg_halo_open(eg_job *job, const eg_cartesian *cartesian, const eagl
 void eg_halo_close(eg_halo *h)
 {
     if (h == NULL) return;
+    pthread_mutex_lock(&h->job->lock);
     while (h->fills != NULL) {
         fill *f = h->fills;
         h->fills = f->next;
@@ -393,6 +396,7 @@ void eg_halo_close(eg_halo *h)
         eg_free(f);
     }
     MPI_Type_free(&h->unit);
+    pthread_mutex_unlock(&h->job->lock);
     h->job->ctx->hooks.fill = NULL;
     eg_free(h);
 }

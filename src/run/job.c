@@ -283,6 +283,7 @@ static eagle_status open_job(eg_job *job, int *argc, char ***argv, const void *c
     EAGLE_TRY(open_channels(job, comm == NULL ? MPI_COMM_WORLD : *(const MPI_Comm *)comm));
     MPI_Comm_rank(job->comm[EG_CONTROL], &job->rank);
     MPI_Comm_size(job->comm[EG_CONTROL], &job->ranks);
+    eg_log_rank(job->rank);
     EAGLE_TRY(eg_agree(job, EG_CONTROL, find_neighbours_on_host(job)));
     return eg_reduce_open(job);
 }

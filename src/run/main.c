@@ -163,7 +163,6 @@ int eagle_main(int argc, char **argv, const eagle_app *app)
     else if (status != EAGLE_OK || eg_job_open(&argc, &argv, NULL, &job) != EAGLE_OK)
         code = say_last_error();
     if (job != NULL) {
-        eg_log_rank(job->rank);
         status = cli.action == EG_VERIFY_ALL ? verify_all(job, app, &cli) : run_input(job, app, &cli);
         code = eagle_status_exit(eg_job_report(job, status));
         eg_job_close(job);

@@ -220,6 +220,21 @@ static void test_transport(void)
     if (status == EAGLE_OK) CHECK(finalize(ctx, EAGLE_OK) == 0);
 }
 
+/* One rank cannot start: none does, and all say why. */
+static void test_start_of_one_fails(void)
+{
+    const int           last = ranks - 1;
+    const eagle_options options = { .backend = rank == last ? "abacus" : "host", .threads = 1 };
+    eagle_ctx          *ctx = NULL;
+    char                expected[80];
+
+    CHECK(eagle_init(NULL, NULL, &options, &ctx) == EAGLE_ERR_CONFIG && ctx == NULL);
+    snprintf(expected, sizeof expected, "[rank %d] there is no backend 'abacus'", last);
+    CHECK_TEXT(eagle_last_error()->what, ranks == 1 ? strchr(expected, ']') + 2 : expected);
+    CHECK(finalize(NULL, EAGLE_ERR_CONFIG) == 2);
+    CHECK((printed[0] != '\0') == (rank == 0));
+}
+
 int main(int argc, char **argv)
 {
     eagle_ctx *ctx;
@@ -242,6 +257,7 @@ int main(int argc, char **argv)
     test_own_communicator();
     test_wrong_launcher();
     test_transport();
+    test_start_of_one_fails();
     MPI_Finalize();
     return check_end();
 }
