@@ -52,7 +52,7 @@ def package():
     T = list(frames(directory, "T"))[-1][0]
     nz, ny, nx = T.shape
     figure, (a, b, c) = plt.subplots(1, 3, figsize=(13, 3.6), width_ratios=(1, 1.5, 1.2))
-    shown = a.imshow(T[0] - 273.15, origin="lower", extent=(0, 32, 0, 32), cmap="inferno")
+    shown = a.imshow(T - 273.15, origin="lower", extent=(0, 32, 0, 32), cmap="inferno")
     a.set(title="active side, steady [°C]", xlabel="x [mm]", ylabel="y [mm]")
     figure.colorbar(shown, ax=a)
     row = ny * 20 // 32

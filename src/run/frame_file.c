@@ -38,6 +38,7 @@ static bool put_numbers(hid_t at, const char *name, hid_t type, hsize_t n, const
     return good;
 }
 
+/* Of a fixed length, as VTK wants it. */
 static bool put_text(hid_t at, const char *name, const char *text)
 {
     const hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
@@ -66,15 +67,28 @@ static bool put_image(const eg_frames *f, hid_t group)
            put_numbers(group, "Direction", H5T_NATIVE_DOUBLE, 9, direction);
 }
 
+/* The axes of a dataset, slowest first: "z y x", "y x". */
+static void name_axes(const eg_frames *f, char out[8])
+{
+    int n = 0;
+
+    for (int a = 2; a >= 0; a--)
+        if (f->n[a] > 1) n += snprintf(out + n, 8 - (size_t)n, n > 0 ? " %c" : "%c", "xyz"[a]);
+    if (n == 0) snprintf(out, 8, "x");
+}
+
 /* Ours: when and where, and the unit of each field. */
 static bool put_ours(const eg_frames *f, hid_t file, const eagle_clock *now)
 {
     const hid_t   group = make_group(file, "eagle");
     const int64_t step = now->step, dims = f->grid.dims;
-    bool          good = group >= 0 && put_numbers(group, "step", H5T_NATIVE_INT64, 1, &step) &&
+    char          axes[8];
+
+    name_axes(f, axes);
+    bool good = group >= 0 && put_numbers(group, "step", H5T_NATIVE_INT64, 1, &step) &&
                 put_numbers(group, "time", H5T_NATIVE_DOUBLE, 1, &now->t) && put_text(group, "time_unit", "s") &&
                 put_numbers(group, "dims", H5T_NATIVE_INT64, 1, &dims) && put_text(group, "length_unit", "m") &&
-                put_text(group, "dimensions", "z y x") && put_text(group, "program", f->program) &&
+                put_text(group, "dimensions", axes) && put_text(group, "program", f->program) &&
                 put_text(group, "version", f->version);
     const hid_t units = good ? make_group(group, "units") : -1;
 
@@ -100,31 +114,38 @@ static hid_t stored_type(eagle_type type)
     return -1;
 }
 
+/* Slowest axis first, components last. An axis of one cell is none: VTK from 9.3 on wants it so. (Before, its reader
+ * took no flat image at all: there the list is for those.) */
 static int shape_of(const eg_frames *f, int i, hsize_t n[4])
 {
-    for (int a = 0; a < 3; a++) n[a] = (hsize_t)f->n[2 - a];
-    n[3] = (hsize_t)f->fields[i].components;
-    return f->fields[i].components > 1 ? 4 : 3;
+    int rank = 0;
+
+    for (int a = 2; a >= 0; a--)
+        if (f->n[a] > 1) n[rank++] = (hsize_t)f->n[a];
+    if (rank == 0) n[rank++] = 1;
+    if (f->fields[i].components > 1) n[rank++] = (hsize_t)f->fields[i].components;
+    return rank;
 }
 
-/* Rows of a plane of z that are compressed together. */
-static hsize_t rows_of_chunk(const eg_frames *f, int i, const hsize_t n[4])
+/* A plane of z is compressed at once where that is not too large, else some of its rows. */
+static void chunk_of(const eg_frames *f, int i, int rank, const hsize_t n[4], hsize_t chunk[4])
 {
-    const hsize_t row = n[2] * n[3] * (hsize_t)eg_type_bytes(f->fields[i].stored);
-    const hsize_t rows = CHUNK_BYTES / row;
+    const hsize_t row = (hsize_t)f->n[0] * (hsize_t)f->fields[i].components * (hsize_t)eg_type_bytes(f->fields[i].stored);
+    const int     y = f->n[2] > 1 ? 1 : 0;
 
-    return rows < 1 ? 1 : rows < n[1] ? rows : n[1];
+    for (int a = 0; a < rank; a++) chunk[a] = n[a];
+    if (f->n[2] > 1) chunk[0] = 1;
+    if (f->n[1] > 1 && chunk[y] > CHUNK_BYTES / row) chunk[y] = CHUNK_BYTES / row > 0 ? CHUNK_BYTES / row : 1;
 }
 
-/* Its space is taken at once and never filled, so that its place in the file is known; a compressed one is made of
- * chunks, each a plane of z where that is not too large. */
+/* Its space is taken at once and never filled, so that its place in the file is known; a compressed one has chunks. */
 static bool make_dataset(eg_frames *f, hid_t group, int i)
 {
-    hsize_t     n[4];
-    const int   rank = shape_of(f, i, n); /* n[3] is 1 where it is not an axis */
+    hsize_t     n[4], chunk[4];
+    const int   rank = shape_of(f, i, n);
     const hid_t space = H5Screate_simple(rank, n, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
-    hsize_t     chunk[4] = { 1, rows_of_chunk(f, i, n), n[2], n[3] };
 
+    chunk_of(f, i, rank, n, chunk);
     H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
     H5Pset_obj_track_times(how, false); /* the same run makes the same bytes */
     if (f->compress > 0) {
@@ -183,13 +204,13 @@ eagle_status eg_frame_file_reopen(eg_frames *f)
 eagle_status eg_frame_file_write_plane(eg_frames *f, int i, int64_t z)
 {
     char    path[128];
-    hsize_t n[4], first[4] = { (hsize_t)z, 0, 0, 0 };
+    hsize_t n[4], first[4] = { f->n[2] > 1 ? (hsize_t)z : 0, 0, 0, 0 };
 
     snprintf(path, sizeof path, "/VTKHDF/PointData/%s", f->fields[i].name);
     const int   rank = shape_of(f, i, n);
     const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
     if (set < 0) return hdf5_failed(f, "a frame cannot be written:");
-    n[0] = 1;
+    if (f->n[2] > 1) n[0] = 1;
     const hid_t there = H5Dget_space(set), here = H5Screate_simple(rank, n, NULL);
     H5Sselect_hyperslab(there, H5S_SELECT_SET, first, NULL, n, NULL);
     const bool good = H5Dwrite(set, stored_type(f->fields[i].stored), here, there, H5P_DEFAULT, f->plane) >= 0;

@@ -4,6 +4,8 @@
 
 #include "run/frames_parts.h"
 
+#define MOST (INT64_MAX / 64) /* cells */
+
 static eagle_status read_failed(const char *path, const char *what)
 {
     return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a frame that eagle wrote: frames/NAME.STEP.vtkhdf", "'%s': %s", path, what);
@@ -63,20 +65,20 @@ static eagle_status spread_components(eg_frame_array *a)
     return EAGLE_OK;
 }
 
-/* values: read them too. */
-static eagle_status read_array(const char *path, hid_t points, const char *name, bool values, eg_frame_array *a)
+/* A field of n cells, axes of one cell left out. values: read them too. */
+static eagle_status read_array(const char *path, hid_t points, const char *name, const int64_t n[3], bool values,
+                               eg_frame_array *a)
 {
-    hsize_t     n[4] = { 0, 0, 0, 1 };
-    const hid_t set = H5Dopen2(points, name, H5P_DEFAULT);
-    const hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    const int   rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-    bool        good = rank == 3 || rank == 4;
+    const hid_t    set = H5Dopen2(points, name, H5P_DEFAULT);
+    const hid_t    space = set >= 0 ? H5Dget_space(set) : -1;
+    const hssize_t values_there = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+    const int64_t  cells = n[0] * n[1] * n[2];
+    bool           good = values_there > 0 && values_there % cells == 0;
 
-    if (good) H5Sget_simple_extent_dims(space, n, NULL);
-    *a = (eg_frame_array){ .components = (int)n[3], .n = { (int64_t)n[2], (int64_t)n[1], (int64_t)n[0] } };
+    *a = (eg_frame_array){ .components = good ? (int)(values_there / cells) : 1, .n = { n[0], n[1], n[2] } };
     snprintf(a->name, sizeof a->name, "%s", name);
     if (good) a->type = type_of(set);
-    if (good && values) a->value = eg_alloc((size_t)H5Sget_simple_extent_npoints(space) + 1, sizeof *a->value);
+    if (good && values) a->value = eg_alloc((size_t)values_there, sizeof *a->value);
     const bool memory = !good || !values || a->value != NULL;
     if (good && memory && values) good = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->value) >= 0;
     if (space >= 0) H5Sclose(space);
@@ -86,7 +88,7 @@ static eagle_status read_array(const char *path, hid_t points, const char *name,
     return values ? spread_components(a) : EAGLE_OK;
 }
 
-static eagle_status read_arrays(const char *path, hid_t file, bool values, eg_frame *out)
+static eagle_status read_arrays(const char *path, hid_t file, const int64_t n[3], bool values, eg_frame *out)
 {
     const hid_t  points = H5Gopen2(file, "/VTKHDF/PointData", H5P_DEFAULT);
     H5G_info_t   info;
@@ -98,7 +100,7 @@ static eagle_status read_arrays(const char *path, hid_t file, bool values, eg_fr
         char name[64] = "";
         H5Lget_name_by_idx(points, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
         eg_frame_array *a = &out->arrays[out->n_arrays++];
-        status = read_array(path, points, name, values, a);
+        status = read_array(path, points, name, n, values, a);
         if (status == EAGLE_OK) read_unit(file, name, a->unit);
     }
     if (points >= 0) H5Gclose(points);
@@ -107,18 +109,22 @@ static eagle_status read_arrays(const char *path, hid_t file, bool values, eg_fr
 
 static eagle_status read_file(const char *path, hid_t file, bool values, eg_frame *out)
 {
-    int64_t dims = 0;
+    int64_t dims = 0, extent[6], n[3];
     double  origin[3];
 
     if (!read_attribute(file, "/eagle", "step", H5T_NATIVE_INT64, 1, &out->step) ||
         !read_attribute(file, "/eagle", "time", H5T_NATIVE_DOUBLE, 1, &out->t) ||
         !read_attribute(file, "/eagle", "dims", H5T_NATIVE_INT64, 1, &dims) ||
+        !read_attribute(file, "/VTKHDF", "WholeExtent", H5T_NATIVE_INT64, 6, extent) ||
         !read_attribute(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE, 3, origin) ||
         !read_attribute(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE, 3, out->h))
         return read_failed(path, "it is no frame of eagle");
+    for (int a = 0; a < 3; a++) n[a] = extent[2 * a + 1] - extent[2 * a] + 1;
+    if (dims < 1 || dims > 3 || n[0] < 1 || n[1] < 1 || n[2] < 1 || n[0] > MOST / n[1] || n[0] * n[1] > MOST / n[2])
+        return read_failed(path, "its extent is none");
     out->dims = (int)dims;
     for (int a = 0; a < 3; a++) out->lower[a] = a < out->dims ? origin[a] - out->h[a] / 2 : 0;
-    return read_arrays(path, file, values, out);
+    return read_arrays(path, file, n, values, out);
 }
 
 static eagle_status read_frame(const char *path, bool values, eg_frame *out)
