@@ -63,6 +63,7 @@ typedef struct eg_cuda_host {
     int              n_before, *before; /* host nodes that it waits for, C4 */
     int64_t          launched, last[EG_PHASES]; /* instances, and the last one in each phase */
     atomic_llong     done;
+    int64_t          posted; /* the poller's: instances started, or given to a worker */
     eg_cuda_instance ring[EG_CUDA_RING];
     void            *room; /* of the rings' arrays */
 } eg_cuda_host;
@@ -169,7 +170,7 @@ typedef struct eg_cuda_build {
     cudaGraphNode_t *tail;   /* [n_nodes]: the last CUDA node of each, NULL if it has none */
     cudaGraphNode_t *after;  /* room for the edges of one node */
     int              n_after;
-    cudaGraphNode_t  tick, waits[4]; /* waits: the latest hand-offs that wait */
+    cudaGraphNode_t  tick, io, waits[4]; /* io: the last hand-off to the I/O worker; waits: the latest that wait */
     int              n_waits;
 } eg_cuda_build;
 eagle_status eg_cuda_lower(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out);

@@ -54,18 +54,9 @@ static bool must_be_waited_for(const eagle_graph *g, int n)
     return false;
 }
 
-/* Jobs of one worker run in the order in which they are posted, so one need not wait for another. */
-static bool in_order_anyway(const eg_node *a, const eg_node *b)
-{
-    const eg_worker wa = a->kind == EG_TASK ? a->task.worker : EG_WORKER_HOST;
-    const eg_worker wb = b->kind == EG_TASK ? b->task.worker : EG_WORKER_HOST;
-
-    return a->task.poll == NULL && b->task.poll == NULL && wa == wb;
-}
-
 static void add_before(const eagle_graph *g, eg_cuda_host *h, int other)
 {
-    if (!eg_cuda_on_host(&g->nodes[other]) || in_order_anyway(&g->nodes[h->node], &g->nodes[other])) return;
+    if (!eg_cuda_on_host(&g->nodes[other])) return;
     for (int k = 0; k < h->n_before; k++)
         if (h->before[k] == other) return;
     h->before[h->n_before++] = other;
@@ -168,6 +159,14 @@ static eagle_status make_units(eagle_graph *g, eg_cuda_lowered *low)
 
 /* --- executables ---------------------------------------------------------------------------------------------- */
 
+/* An edge for the node that comes next; none is given twice. */
+static void add_edge(eg_cuda_build *b, cudaGraphNode_t from)
+{
+    for (int k = 0; k < b->n_after; k++)
+        if (b->after[k] == from) return;
+    b->after[b->n_after++] = from;
+}
+
 /* The CUDA nodes after which what depends on node n may run: its own last one, else those of what it depends on. */
 static void add_anchors(eg_cuda_build *b, int n)
 {
@@ -178,9 +177,7 @@ static void add_anchors(eg_cuda_build *b, int n)
             if (b->g->nodes[node->deps[d]].unit == node->unit) add_anchors(b, node->deps[d]);
         return;
     }
-    for (int k = 0; k < b->n_after; k++)
-        if (b->after[k] == b->tail[n]) return;
-    b->after[b->n_after++] = b->tail[n];
+    add_edge(b, b->tail[n]);
 }
 
 static void find_edges(eg_cuda_build *b, const eg_node *node)
@@ -196,12 +193,15 @@ static eagle_status add_handoff(eg_cuda_build *b, int n, int place)
     eg_cuda_lowered    *low = b->g->replay->lowered;
     const eg_cuda_host *h = low->hosts[n];
     const int           slot = b->n_waits % EG_COUNT(b->waits);
+    const bool          by_io = b->g->nodes[n].kind == EG_TASK && b->g->nodes[n].task.worker == EG_WORKER_IO;
 
     if (!h->signals && !h->waited) return EAGLE_OK;
     EAGLE_TRY(eg_cuda_flag_take(b->cuda, &b->exec->flags[place]));
     /* Few wait at once: each stands in a hardware queue (there are 32). */
-    if (h->waited && b->n_waits >= EG_COUNT(b->waits)) b->after[b->n_after++] = b->waits[slot];
+    if (h->waited && b->n_waits >= EG_COUNT(b->waits)) add_edge(b, b->waits[slot]);
+    if (by_io && b->io != NULL) add_edge(b, b->io);
     EAGLE_TRY(eg_cuda_handoff_add(b, h, b->exec->flags[place], &b->tail[n]));
+    if (by_io) b->io = b->tail[n];
     if (h->waited) b->waits[b->n_waits++ % EG_COUNT(b->waits)] = b->tail[n];
     return EAGLE_OK;
 }
@@ -251,7 +251,7 @@ static eagle_status build(eagle_graph *g, eg_cuda_unit *u, eg_cuda_exec *exec)
     eagle_status  status = EAGLE_ERR_MEMORY;
 
     b.tail = eg_alloc(g->n_nodes + 1, sizeof(cudaGraphNode_t));
-    b.after = eg_alloc(g->n_nodes + 2, sizeof(cudaGraphNode_t));
+    b.after = eg_alloc(g->n_nodes + 8, sizeof(cudaGraphNode_t));
     if (b.tail != NULL && b.after != NULL) status = add_nodes(&b);
     if (status == EAGLE_OK) status = instantiate(&b);
     eg_free(b.tail);

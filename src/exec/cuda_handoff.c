@@ -6,9 +6,10 @@
  * The device's part is a node of memory operations, or where the GPU has none a CUDA host node that does the same.
  * A node that is not waited for has the first half only; one that waits for other host nodes alone has no first half.
  *
- *   F1  instances stand in `waiting` in the order of their launches. Of one worker only the first that has not been
- *       posted may be, so that jobs of a worker run in text order on every rank.
- *   F2  communication starts as soon as it may, whatever stands before it; of one node one instance at a time. */
+ *   F1  a job starts as soon as it may, whatever stands before it: independent nodes of the device come in any order.
+ *       Only the I/O worker's run in the order of their launches, which is the same on every rank; within an executable
+ *       their hand-offs stand in that order too, or one could wait behind another that is held back for it.
+ *   F2  the instances of one node start in order; of communication one has ended before the next starts. */
 #include <string.h>
 
 #include "exec/cuda.h"
@@ -121,36 +122,50 @@ static void run_instance(void *argument)
 
 /* --- the poller ----------------------------------------------------------------------------------------------- */
 
+static eg_worker worker_of(const eg_node *node) { return node->kind == EG_TASK ? node->task.worker : EG_WORKER_HOST; }
+
+static bool is_polled(const eg_node *node) { return node->task.poll != NULL; }
+
+/* Jobs of one worker run in the order in which they are posted: to be posted later is enough. */
+static bool has_ended(const eagle_graph *g, const eg_node *node, const eg_cuda_host *before, int64_t instances)
+{
+    const eg_node *other = &g->nodes[before->node];
+    const bool     in_order = !is_polled(node) && !is_polled(other) && worker_of(node) == worker_of(other);
+
+    return (in_order ? before->posted : (int64_t)atomic_load(&before->done)) >= instances;
+}
+
 static bool may_start(eg_cuda_instance *in)
 {
     const eg_cuda_host    *h = in->host;
+    const eg_node         *node = &in->g->nodes[h->node];
     const eg_cuda_lowered *low = in->g->replay->lowered;
 
+    if ((is_polled(node) ? (int64_t)atomic_load(&h->done) : h->posted) != in->ordinal) return false; /* F2 */
     if (h->signals && !in->signalled) {
         if (atomic_load(&in->flag->request) == 0) return false;
         atomic_store(&in->flag->request, 0);
         in->signalled = true;
     }
     for (int k = 0; k < h->n_before; k++)
-        if (atomic_load(&low->hosts[h->before[k]]->done) < in->needs[k]) return false;
+        if (!has_ended(in->g, node, low->hosts[h->before[k]], in->needs[k])) return false;
     return true;
 }
 
-/* Starts, posts or polls one instance. True when it leaves the list. */
+/* Starts, posts or polls one instance. True when it leaves the list. held: an I/O job before it has not been posted. */
 static bool serve(eg_cuda *cuda, eg_cuda_instance *in, bool *held)
 {
-    eg_node        *node = &in->g->nodes[in->host->node];
-    const bool      polled = node->kind == EG_TASK && node->task.poll != NULL;
-    const eg_worker worker = node->kind == EG_TASK ? node->task.worker : EG_WORKER_HOST;
+    eg_node   *node = &in->g->nodes[in->host->node];
+    const bool in_line = worker_of(node) == EG_WORKER_IO && !is_polled(node);
 
     if (!in->polling) {
-        const bool first = polled ? atomic_load(&in->host->done) == in->ordinal : !held[worker]; /* F1, F2 */
-        if (!first || !may_start(in)) {
-            held[worker] |= !polled;
+        if ((in_line && *held) || !may_start(in)) {
+            *held |= in_line;
             return false;
         }
-        if (!polled) {
-            eg_worker_post(cuda->ctx->workers[worker], run_instance, in);
+        in->host->posted++;
+        if (!is_polled(node)) {
+            eg_worker_post(cuda->ctx->workers[worker_of(node)], run_instance, in);
             return true;
         }
         eg_run_task(in->g, node, &in->clock, in->replay, in->data);
@@ -166,13 +181,13 @@ static bool serve(eg_cuda *cuda, eg_cuda_instance *in, bool *held)
 /* One round over all that wait. True when something left the list. */
 static bool serve_all(eg_cuda *cuda)
 {
-    bool               held[EG_WORKERS] = { false }, moved = false;
+    bool               held = false, moved = false;
     eg_cuda_instance **link = &cuda->waiting;
 
     while (*link != NULL) {
         eg_cuda_instance *in = *link, *next = in->next;
         const bool        lost = atomic_load(&cuda->broken) && !in->polling;
-        if (lost || serve(cuda, in, held)) {
+        if (lost || serve(cuda, in, &held)) {
             if (lost) finish(in);
             *link = next;
             moved = true;

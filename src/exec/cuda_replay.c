@@ -3,7 +3,8 @@
  *     for each active unit, in text order:
  *         wait (on the host) for host nodes that are not `waited` and whose planes its device nodes touch
  *         let its stream wait for launches on other lanes that touch the same memory; set its clock if it has one
- *         launch; then hand its host nodes to the poller
+ *         give its host nodes to the poller; launch. In this order, because a launch with a pageable copy returns only
+ *         when that copy has been staged, which may be after host nodes of the same unit
  *
  * Nothing here waits for the device, and nothing is made once every arrangement of memory has been prepared. */
 #include <string.h>
@@ -284,17 +285,20 @@ static void post_host_node(eagle_graph *g, int n, eg_cuda_flag *flag, const eg_s
 static eagle_status issue_unit(eagle_graph *g, eg_cuda_unit *u, const eg_step *step)
 {
     const eg_cuda_lowered *low = g->replay->lowered;
+    eg_cuda               *cuda = g->ctx->device;
     eg_cuda_exec          *exec;
+    eagle_status           status;
 
     EAGLE_TRY(eg_cuda_exec_for(g, u, &exec));
     EAGLE_TRY(wait_for_host_nodes(g, u, step->phase));
     EAGLE_TRY(wait_for_places(g, u, exec));
-    EAGLE_TRY(launch(g, u, exec, step));
     for (int k = 0; k < u->n_hosts; k++) {
         post_host_node(g, u->hosts[k], exec->flags[k], step);
         exec->used[k] = low->hosts[u->hosts[k]]->launched;
     }
-    return EAGLE_OK;
+    status = launch(g, u, exec, step);
+    if (status != EAGLE_OK) atomic_store(&cuda->broken, true); /* what was posted is not to be waited for */
+    return status;
 }
 
 /* --- the operations ------------------------------------------------------------------------------------------- */
