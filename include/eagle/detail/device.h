@@ -1,8 +1,9 @@
 /* eagle/detail/device.h - the device form of a kernel: threads over a box. See common.h.
  *
  * A thread does several cells: with one, half of the bandwidth stays unused. There are two forms. The flat one does
- * EG_ROWS rows of a column; where there is a z axis the deep one does EG_LAYERS layers, so that a block's tile has less
- * surface. Both have a path for whole tiles, without guards, in which what neighbouring rows share is loaded once.
+ * rows of a column; where there is a z axis the deep one does rows and layers, so that fewer neighbours are read again.
+ * Both have a path for whole tiles, without guards, in which what neighbouring cells share is loaded once. A block is
+ * one row of threads: then y and z are the same in all of them, and addresses cost few registers.
  *
  * Every plane is an argument of its own and `restrict`: only so does the compiler move the loads of all rows above the
  * first store. */
@@ -11,11 +12,12 @@
 
 #define EG_FN_ static __device__ __forceinline__
 
-enum { EG_BLOCK_X = 128, EG_BLOCK_Y = 2 };
+enum { EG_BLOCK = 128 };
 
-/* Cells of a thread: 8 rows or 4 layers measured best (f32 and f64); fewer where many planes fill the registers. */
-#define EG_ROWS_(planes)   ((planes) <= 6 ? 8 : 4)
-#define EG_LAYERS_(planes) ((planes) <= 6 ? 4 : 2)
+/* Cells of a thread, as measured best for f32 and f64 together; fewer where many planes fill the registers. */
+#define EG_FLAT_ROWS_(planes)   ((planes) <= 4 ? 6 : (planes) <= 8 ? 4 : 2)
+#define EG_DEEP_ROWS_(planes)   ((planes) <= 4 ? 4 : 2)
+#define EG_DEEP_LAYERS_(planes) ((planes) <= 8 ? 2 : 1)
 
 #define EG_DEVICE_ARG_(access, type, name, reach) EG_DEVICE_ARG_##access(type, eg_##name)
 #define EG_DEVICE_ARG_in(type, name)              const type *EG_RESTRICT_ name,
@@ -25,10 +27,10 @@ enum { EG_BLOCK_X = 128, EG_BLOCK_Y = 2 };
 #define EG_DEVICE_ARG_table(type, name)           const type *EG_RESTRICT_ name,
 #define EG_DEVICE_ARG_any(type, name)             type *name,
 #define EG_HAND_(access, type, name, reach)       EG_HAND_##access(eg_##name)
-#define EG_HAND_in(name)                          name + c,
-#define EG_HAND_out(name)                         name + c,
-#define EG_HAND_inout(name)                       name + c,
-#define EG_HAND_exclusive(name)                   name + c,
+#define EG_HAND_in(name)                          (name + c) + lane,
+#define EG_HAND_out(name)                         (name + c) + lane,
+#define EG_HAND_inout(name)                       (name + c) + lane,
+#define EG_HAND_exclusive(name)                   (name + c) + lane,
 #define EG_HAND_table(name)                       name,
 #define EG_HAND_any(name)                         name,
 
@@ -41,22 +43,24 @@ enum { EG_BLOCK_X = 128, EG_BLOCK_Y = 2 };
 /* The call of the point function for local cell (x, y, z). */
 #define EG_DEVICE_POINT_(K, L) EG_CAT_(K, _point)(L(EG_HAND_) 1, g.pitch[1], g.pitch[2], g.pitch[3], at, now, &p)
 
+/* c: of the block, the same in all threads; lane: of the thread. */
 #define EG_CELL_(K, L)                                                                                                \
     {                                                                                                                 \
-        const ptrdiff_t c EG_UNUSED_ = x + y * g.pitch[1] + z * g.pitch[2];                                           \
-        const eagle_at  at = eg_at(&g, &b, x, y, z);                                                                  \
+        const ptrdiff_t c EG_UNUSED_ = x0 + y * g.pitch[1] + z * g.pitch[2];                                          \
+        const eagle_at  at = eg_at(&g, &b, x0 + lane, y, z);                                                          \
         EG_DEVICE_POINT_(K, L);                                                                                       \
     }
 
 #define EG_SWEEP_(NAME, K, P, L, ROWS, LAYERS)                                                                        \
-    static __global__ void __launch_bounds__(EG_BLOCK_X * EG_BLOCK_Y) NAME(EG_DEVICE_ARGS_(P, L))                     \
+    static __global__ void __launch_bounds__(EG_BLOCK) NAME(EG_DEVICE_ARGS_(P, L))                                    \
     {                                                                                                                 \
         enum { rows = ROWS, layers = LAYERS };                                                                        \
-        const int64_t     x = b.lo[0] + (int64_t)blockIdx.x * EG_BLOCK_X + threadIdx.x;                               \
-        const int64_t     y0 = b.lo[1] + ((int64_t)blockIdx.y * EG_BLOCK_Y + threadIdx.y) * rows;                     \
+        const int64_t     x0 = b.lo[0] + (int64_t)blockIdx.x * EG_BLOCK;                                              \
+        const int64_t     y0 = b.lo[1] + (int64_t)blockIdx.y * rows;                                                  \
         const int64_t     z0 = b.lo[2] + (int64_t)blockIdx.z * layers;                                                \
+        const unsigned    lane = threadIdx.x;                                                                         \
         const eagle_clock now = *clock;                                                                               \
-        if (x >= b.hi[0]) return;                                                                                     \
+        if (x0 + lane >= b.hi[0]) return;                                                                             \
         if (y0 + rows <= b.hi[1] && z0 + layers <= b.hi[2]) {                                                         \
             _Pragma("unroll")                                                                                         \
             for (int k = 0; k < layers; k++)                                                                          \
@@ -74,12 +78,12 @@ enum { EG_BLOCK_X = 128, EG_BLOCK_Y = 2 };
     }
 
 #define EG_ENTRY_EACH_CELL(K, P, L, REDUCES)                                                                          \
-    EG_SWEEP_(EG_CAT_(K, _flat), K, P, L, EG_ROWS_(0 L(EG_ONE_)), 1)                                                  \
-    EG_SWEEP_(EG_CAT_(K, _deep), K, P, L, 1, EG_LAYERS_(0 L(EG_ONE_)))                                                \
+    EG_SWEEP_(EG_CAT_(K, _flat), K, P, L, EG_FLAT_ROWS_(0 L(EG_ONE_)), 1)                                             \
+    EG_SWEEP_(EG_CAT_(K, _deep), K, P, L, EG_DEEP_ROWS_(0 L(EG_ONE_)), EG_DEEP_LAYERS_(0 L(EG_ONE_)))                 \
     static const eagle_device_form EG_CAT_(K, _form) = {                                                              \
-        { EG_BLOCK_X, EG_BLOCK_Y, 1 }, 0,                                                                             \
-        { (const void *)EG_CAT_(K, _flat), EG_ROWS_(0 L(EG_ONE_)), 1 },                                               \
-        { (const void *)EG_CAT_(K, _deep), 1, EG_LAYERS_(0 L(EG_ONE_)) }                                              \
+        { EG_BLOCK, 1, 1 }, 0,                                                                                        \
+        { (const void *)EG_CAT_(K, _flat), EG_FLAT_ROWS_(0 L(EG_ONE_)), 1 },                                          \
+        { (const void *)EG_CAT_(K, _deep), EG_DEEP_ROWS_(0 L(EG_ONE_)), EG_DEEP_LAYERS_(0 L(EG_ONE_)) }               \
     };
 
 /* Few blocks, each over many tiles: every block leaves one partial result, and the last one to end merges them. */
@@ -126,7 +130,7 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
         const int64_t     tile_y = EG_TILE_Y * EG_TILE_ROWS, tiles_y = (b.hi[1] - b.lo[1] + tile_y - 1) / tile_y;     \
         const int64_t     tiles = tiles_x * tiles_y * (b.hi[2] - b.lo[2]);                                            \
         const eagle_clock now = *clock;                                                                               \
-        const int         thread = (int)(threadIdx.x + threadIdx.y * EG_TILE_X);                                      \
+        const int         thread = (int)(threadIdx.x + threadIdx.y * EG_TILE_X), lane EG_UNUSED_ = 0;                 \
         eagle_partial     mine;                                                                                       \
         eg_partial_clear(&mine, REDUCES);                                                                             \
         for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {                                            \
@@ -138,7 +142,7 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
             _Pragma("unroll")                                                                                         \
             for (int r = 0; r < EG_TILE_ROWS; r++) {                                                                  \
                 const int64_t   y = y0 + r < b.hi[1] ? y0 + r : b.hi[1] - 1; /* read again, not added */              \
-                const ptrdiff_t c = x + y * g.pitch[1] + z * g.pitch[2];                                              \
+                const ptrdiff_t c EG_UNUSED_ = x + y * g.pitch[1] + z * g.pitch[2];                                   \
                 const eagle_at  at = eg_at(&g, &b, x, y, z);                                                          \
                 value[r] = (double)EG_DEVICE_POINT_(K, L);                                                            \
             }                                                                                                         \
