@@ -123,6 +123,15 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
     w->arrived = 0;
 }
 
+/* What cell (x, ROW, z) returns. Each cell is called once: it may write, too. */
+#define EG_VALUE_(OUT, ROW, K, L)                                                                                     \
+    {                                                                                                                 \
+        const int64_t   row = ROW;                                                                                    \
+        const ptrdiff_t c EG_UNUSED_ = x + row * g.pitch[1] + z * g.pitch[2];                                         \
+        const eagle_at  at = eg_at(&g, &b, x, row, z);                                                                \
+        OUT = (double)EG_DEVICE_POINT_(K, L);                                                                         \
+    }
+
 #define EG_ENTRY_REDUCING(K, P, L, REDUCES)                                                                           \
     static __global__ void __launch_bounds__(EG_REDUCE_THREADS) EG_CAT_(K, _sum)(EG_DEVICE_ARGS_(P, L))               \
     {                                                                                                                 \
@@ -139,20 +148,17 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
             const int64_t z = b.lo[2] + tile / tiles_x / tiles_y;                                                     \
             double        value[EG_TILE_ROWS];                                                                        \
             if (x >= b.hi[0]) continue;                                                                               \
-            _Pragma("unroll")                                                                                         \
-            for (int r = 0; r < EG_TILE_ROWS; r++) {                                                                  \
-                const int64_t   y = y0 + r < b.hi[1] ? y0 + r : b.hi[1] - 1; /* read again, not added */              \
-                const ptrdiff_t c EG_UNUSED_ = x + y * g.pitch[1] + z * g.pitch[2];                                   \
-                const eagle_at  at = eg_at(&g, &b, x, y, z);                                                          \
-                value[r] = (double)EG_DEVICE_POINT_(K, L);                                                            \
-            }                                                                                                         \
             if (y0 + EG_TILE_ROWS <= b.hi[1]) {                                                                       \
+                _Pragma("unroll")                                                                                     \
+                for (int r = 0; r < EG_TILE_ROWS; r++) EG_VALUE_(value[r], y0 + r, K, L)                              \
                 eg_partial_add(&mine, REDUCES, value, EG_TILE_ROWS);                                                  \
                 continue;                                                                                             \
             }                                                                                                         \
-            _Pragma("unroll")                                                                                         \
-            for (int r = 0; r < EG_TILE_ROWS; r++)                                                                    \
-                if (y0 + r < b.hi[1]) eg_partial_add(&mine, REDUCES, value + r, 1);                                   \
+            _Pragma("unroll 1")                                                                                       \
+            for (int64_t y = y0; y < b.hi[1]; y++) {                                                                  \
+                EG_VALUE_(value[0], y, K, L)                                                                          \
+                eg_partial_add(&mine, REDUCES, value, 1);                                                             \
+            }                                                                                                         \
         }                                                                                                             \
         eg_merge_blocks(&mine, thread, REDUCES, workspace);                                                           \
     }                                                                                                                 \

@@ -6,7 +6,7 @@
  * are all zero; when a larger value comes T is raised and the lowest limb dropped, which is the same as never having
  * kept it. So the integers do not depend on the order of the values, nor on how they were shared out. It is the indexed
  * summation of Demmel and Nguyen (IEEE Trans. Comput. 64, 2015; Ahrens, Demmel, Nguyen, ACM TOMS 46, 2020) with integers
- * for the accumulators. The error of a sum of n values is below n 2^-80 max|x|, and the final rounding: docs/sums.md.
+ * for the accumulators. The error of a sum of n values is at most n 2^-80 max|x|, and the final rounding: docs/sums.md.
  *
  * Needs round to nearest, no contraction and no reassociation: eagle_add_kernels compiles so. */
 #ifndef EAGLE_DETAIL_REDUCE_H
@@ -73,14 +73,18 @@ EG_BOTH_ int eg_top_for(int64_t bits)
     return top < EG_TOP_LEAST ? EG_TOP_LEAST : top;
 }
 
+/* One limb at a time: with fixed indices the limbs stay in registers on the device. */
 EG_BOTH_ void eg_raise_top(eagle_partial *p, int top)
 {
-    const int by = top - p->top;
+    const int by = top - p->top < EG_LIMBS ? top - p->top : EG_LIMBS;
 
     if (by <= 0) return;
-    for (int k = EG_LIMBS - 1; k >= 0; k--) {
-        p->hi[k] = k >= by ? p->hi[k - by] : 0;
-        p->lo[k] = k >= by ? p->lo[k - by] : 0;
+    for (int i = 0; i < by; i++) {
+        p->hi[2] = p->hi[1];
+        p->lo[2] = p->lo[1];
+        p->hi[1] = p->hi[0];
+        p->lo[1] = p->lo[0];
+        p->hi[0] = p->lo[0] = 0;
     }
     p->top = top;
 }
@@ -106,20 +110,19 @@ EG_BOTH_ void eg_add_limbs(eagle_partial *p, const double *v, int n)
 {
     const double scale = eg_power_of_2(-EG_LIMB_BITS * p->top);
     const double push0 = 6755399441055744.0, push1 = 6144.0, push2 = 1.5 / 268435456.0; /* 1.5 * 2^52, 2^12, 2^-28 */
-    const int64_t base0 = eg_bits_of(push0), base1 = eg_bits_of(push1), base2 = eg_bits_of(push2);
-    int64_t       limb0 = 0, limb1 = 0, limb2 = 0;
+    uint64_t     limb0 = 0, limb1 = 0, limb2 = 0; /* modulo 2^64: with the bits of push, n times each */
 
     for (int i = 0; i < n; i++) {
         const double y0 = v[i] * scale, t0 = y0 + push0;
         const double y1 = y0 - (t0 - push0), t1 = y1 + push1;
         const double y2 = y1 - (t1 - push1), t2 = y2 + push2;
-        limb0 += eg_bits_of(t0) - base0;
-        limb1 += eg_bits_of(t1) - base1;
-        limb2 += eg_bits_of(t2) - base2;
+        limb0 += (uint64_t)eg_bits_of(t0);
+        limb1 += (uint64_t)eg_bits_of(t1);
+        limb2 += (uint64_t)eg_bits_of(t2);
     }
-    p->lo[0] += limb0;
-    p->lo[1] += limb1;
-    p->lo[2] += limb2;
+    p->lo[0] += (int64_t)(limb0 - (uint64_t)n * (uint64_t)eg_bits_of(push0));
+    p->lo[1] += (int64_t)(limb1 - (uint64_t)n * (uint64_t)eg_bits_of(push1));
+    p->lo[2] += (int64_t)(limb2 - (uint64_t)n * (uint64_t)eg_bits_of(push2));
     eg_carry(p);
 }
 
@@ -134,14 +137,30 @@ EG_BOTH_ void eg_add_one_by_one(eagle_partial *p, const double *v, int n)
     }
 }
 
-EG_BOTH_ void eg_add_sum(eagle_partial *p, const double *v, int n)
+/* The largest of n values' bits, signs removed. Several at a time, since each comparison waits for the one before it. */
+EG_BOTH_ int64_t eg_most_bits(const double *v, int n)
 {
-    int64_t most = 0;
+    enum { AT_ONCE = 16 };
+    int64_t lane[AT_ONCE] = { 0 }, most = 0;
+    int     i = 0;
 
-    for (int i = 0; i < n; i++) {
+    for (; i + AT_ONCE <= n; i += AT_ONCE)
+        for (int k = 0; k < AT_ONCE; k++) {
+            const int64_t bits = eg_bits_of(v[i + k]) & INT64_MAX;
+            lane[k] = bits > lane[k] ? bits : lane[k];
+        }
+    for (; i < n; i++) {
         const int64_t bits = eg_bits_of(v[i]) & INT64_MAX;
         most = bits > most ? bits : most;
     }
+    for (int k = 0; k < AT_ONCE; k++) most = lane[k] > most ? lane[k] : most;
+    return most;
+}
+
+EG_BOTH_ void eg_add_sum(eagle_partial *p, const double *v, int n)
+{
+    const int64_t most = eg_most_bits(v, n);
+
     if (most >= EG_INFINITY_BITS) {
         eg_add_one_by_one(p, v, n);
         return;
@@ -150,13 +169,20 @@ EG_BOTH_ void eg_add_sum(eagle_partial *p, const double *v, int n)
     eg_add_limbs(p, v, n);
 }
 
+/* A minimum is the maximum of the complements: one loop without branches, which the compiler may vectorise. */
 EG_BOTH_ void eg_add_extreme(eagle_partial *p, eagle_reduction r, const double *v, int n)
 {
+    const int64_t flip = r == EAGLE_MIN ? -1 : 0;
+    int64_t       best = p->lo[0] ^ flip, most = 0;
+
     for (int i = 0; i < n; i++) {
-        const int64_t bits = eg_bits_of(v[i]), key = eg_order_key(bits);
-        p->flags |= eg_flags_of(bits) & EG_IS_NAN;
-        if (r == EAGLE_MIN ? key < p->lo[0] : key > p->lo[0]) p->lo[0] = key;
+        const int64_t bits = eg_bits_of(v[i]), size = bits & INT64_MAX;
+        const int64_t key = (bits < 0 ? bits ^ INT64_MAX : bits) ^ flip;
+        best = key > best ? key : best;
+        most = size > most ? size : most;
     }
+    p->lo[0] = best ^ flip;
+    if (most > EG_INFINITY_BITS) p->flags |= EG_IS_NAN;
 }
 
 /* Adds n values, at most 2^22. */
@@ -217,6 +243,7 @@ EG_BOTH_ double eg_sum_value(const eagle_partial *p)
     limb[0] += limb[1] >> EG_LIMB_BITS;
     limb[1] &= digit - 1;
     low = limb[1] * digit + limb[2];
+    /* the second form holds up to 2^48 values: limb 0 < 2^87 */
     const double value = limb[0] >> 40 == 0
                              ? eg_round_to_double(((eg_uint128)limb[0] << 80) + (eg_uint128)low, unit, false)
                              : eg_round_to_double((eg_uint128)limb[0] * (eg_uint128)digit + (eg_uint128)limb[1],
