@@ -5,24 +5,27 @@
 
 #include "run/frames_parts.h"
 
-enum { CHUNK_BYTES = 64 << 20 }; /* HDF5 takes no chunk of 4 GB */
-
-/* HDF5 is asked to be silent, and its own words go into the error. */
-static herr_t first_words(unsigned n, const H5E_error2_t *error, void *out)
+/* HDF5 is asked to be silent; the cause that it knows goes into the error. Of a failed write that is the system's
+ * reason, in the middle of a long sentence. */
+static herr_t take_cause(unsigned n, const H5E_error2_t *error, void *out)
 {
-    char **text = out;
+    static const char before[] = "error message = '";
+    char *const       words = out;
 
-    if (n == 0 && error->desc != NULL) snprintf(*text, 256, "%s", error->desc);
+    if (n > 0 || error->desc == NULL) return 0;
+    const char  *reason = strstr(error->desc, before);
+    const size_t skip = reason != NULL ? sizeof before - 1 : 0;
+    snprintf(words, 256, "%s", reason != NULL ? reason + skip : error->desc);
+    if (reason != NULL && strchr(words, '\'') != NULL) *strchr(words, '\'') = '\0';
     return 0;
 }
 
 static eagle_status hdf5_failed(const eg_frames *f, const char *what)
 {
-    char words[256] = "no reason given", *at = words;
+    char words[256] = "HDF5 gives no reason";
 
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_words, &at);
-    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "look at the room and the rights of that folder",
-                   "%s '%s': %s", what, f->path, words);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_cause, words);
+    return eg_frame_failed(f, what, words);
 }
 
 /* --- attributes ----------------------------------------------------------------------------------------------- */
@@ -127,15 +130,15 @@ static int shape_of(const eg_frames *f, int i, hsize_t n[4])
     return rank;
 }
 
-/* A plane of z is compressed at once where that is not too large, else some of its rows. */
+/* What rank 0 gathers at once is compressed at once: rows of one plane of z. */
 static void chunk_of(const eg_frames *f, int i, int rank, const hsize_t n[4], hsize_t chunk[4])
 {
-    const hsize_t row = (hsize_t)f->n[0] * (hsize_t)f->fields[i].components * (hsize_t)eg_type_bytes(f->fields[i].stored);
-    const int     y = f->n[2] > 1 ? 1 : 0;
+    int at = 0;
 
     for (int a = 0; a < rank; a++) chunk[a] = n[a];
-    if (f->n[2] > 1) chunk[0] = 1;
-    if (f->n[1] > 1 && chunk[y] > CHUNK_BYTES / row) chunk[y] = CHUNK_BYTES / row > 0 ? CHUNK_BYTES / row : 1;
+    if (f->n[2] > 1) chunk[at++] = 1;
+    if (f->n[1] > 1) chunk[at++] = (hsize_t)eg_frame_block_rows(f, i);
+    if (f->n[0] > 1) chunk[at] = (hsize_t)eg_frame_block_columns(f, i);
 }
 
 /* Its space is taken at once and never filled, so that its place in the file is known; a compressed one has chunks. */
@@ -193,7 +196,7 @@ eagle_status eg_frame_file_make(eg_frames *f, const eagle_clock *now)
     return H5Fclose(file) < 0 && good ? hdf5_failed(f, "a frame cannot be closed:") : status;
 }
 
-/* --- through rank 0 ------------------------------------------------------------------------------------------- */
+/* --- compressed data ------------------------------------------------------------------------------------------ */
 
 eagle_status eg_frame_file_reopen(eg_frames *f)
 {
@@ -201,19 +204,36 @@ eagle_status eg_frame_file_reopen(eg_frames *f)
     return f->file < 0 ? hdf5_failed(f, "a frame cannot be opened again:") : EAGLE_OK;
 }
 
-eagle_status eg_frame_file_write_plane(eg_frames *f, int i, int64_t z)
+/* Where the rows are in the dataset; gives its axes. */
+static int select_rows(const eg_frames *f, int i, int64_t y, int64_t z, int64_t rows, hsize_t first[4], hsize_t n[4])
+{
+    const int rank = shape_of(f, i, n);
+    int       at = 0;
+
+    memset(first, 0, 4 * sizeof *first);
+    if (f->n[2] > 1) {
+        first[at] = (hsize_t)z;
+        n[at++] = 1;
+    }
+    if (f->n[1] > 1) {
+        first[at] = (hsize_t)y;
+        n[at] = (hsize_t)rows;
+    }
+    return rank;
+}
+
+eagle_status eg_frame_file_write_rows(eg_frames *f, int i, int64_t y, int64_t z, int64_t rows)
 {
     char    path[128];
-    hsize_t n[4], first[4] = { f->n[2] > 1 ? (hsize_t)z : 0, 0, 0, 0 };
+    hsize_t n[4], first[4];
 
     snprintf(path, sizeof path, "/VTKHDF/PointData/%s", f->fields[i].name);
-    const int   rank = shape_of(f, i, n);
+    const int   rank = select_rows(f, i, y, z, rows, first, n);
     const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
     if (set < 0) return hdf5_failed(f, "a frame cannot be written:");
-    if (f->n[2] > 1) n[0] = 1;
     const hid_t there = H5Dget_space(set), here = H5Screate_simple(rank, n, NULL);
     H5Sselect_hyperslab(there, H5S_SELECT_SET, first, NULL, n, NULL);
-    const bool good = H5Dwrite(set, stored_type(f->fields[i].stored), here, there, H5P_DEFAULT, f->plane) >= 0;
+    const bool good = H5Dwrite(set, stored_type(f->fields[i].stored), here, there, H5P_DEFAULT, f->rows) >= 0;
     H5Sclose(there);
     H5Sclose(here);
     const bool closed = H5Dclose(set) >= 0;

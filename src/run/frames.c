@@ -3,12 +3,13 @@
  *   W1  a file is made under a temporary name, written by all ranks, synced, and renamed by rank 0: under its final name
  *       it is whole, whatever ends the run meanwhile.
  *   W2  raw data never goes through MPI-IO. Rank 0 makes the file with HDF5, takes its space, and tells the others where
- *       each dataset begins; every rank writes its part with pwrite. Compressed data, and all data with writer = root,
- *       goes to rank 0 a plane of z at a time.
+ *       each dataset begins; every rank writes its part with pwrite. Short pieces of rows are joined by the first rank
+ *       along x; with writer = root rank 0 writes all, and where it is to be compressed rank 0 does that too.
  *   W3  after each part that can fail on one rank all ranks agree, and after a failure the temporary file is removed.
  *   W4  all memory is made when frames are opened.
  *
- * frame_file.c knows what is in a file; frame_list.c the XDMF list. */
+ * frame_rows.c has a rank's own rows, frame_gather.c those of several ranks, frame_file.c knows what is in a file, and
+ * frame_list.c is the XDMF list. */
 #include "run/frames_parts.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { STAGING_BYTES = 4 << 20, PIECE_BYTES = 1 << 30 };
+enum { STAGING_BYTES = 4 << 20 };
 
 /* --- parts ---------------------------------------------------------------------------------------------------- */
 
@@ -34,12 +35,9 @@ void eg_frame_part(const eagle_grid *grid, int axis, int64_t lo, int64_t hi, int
     *local = lo + *first * stride - grid->offset[axis];
 }
 
-static size_t value_bytes(const eg_frames *f, int i) { return (size_t)f->fields[i].components * eg_type_bytes(f->fields[i].stored); }
-
 /* --- errors --------------------------------------------------------------------------------------------------- */
 
-/* Names path, reason, and what room there is. code: an errno. */
-static eagle_status write_failed(const eg_frames *f, const char *what, int code)
+eagle_status eg_frame_failed(const eg_frames *f, const char *what, const char *reason)
 {
     struct statvfs fs;
     char           room[96] = "";
@@ -48,173 +46,7 @@ static eagle_status write_failed(const eg_frames *f, const char *what, int code)
         snprintf(room, sizeof room, "; a frame needs %.4g MB, %.4g MB are free", (double)f->bytes_of_frame / 1e6,
                  (double)fs.f_bavail * (double)fs.f_frsize / 1e6);
     return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "make room or choose another --run-dir; what was written before is still there",
-                   "%s '%s': %s%s", what, f->path, strerror(code), room);
-}
-
-/* --- rows to bytes -------------------------------------------------------------------------------------------- */
-
-static void convert(void *to, eagle_type to_type, const void *from, eagle_type from_type)
-{
-    if (to_type == from_type)
-        memcpy(to, from, eg_type_bytes(to_type));
-    else if (to_type == EAGLE_F32)
-        *(float *)to = (float)*(const double *)from;
-    else
-        *(double *)to = (double)*(const float *)from;
-}
-
-/* A row of this rank's part: components side by side, in the type of the file. */
-static void stage_row(const eg_frames *f, int i, const char *data, int64_t y, int64_t z, char *to)
-{
-    const eg_frame_field *field = &f->fields[i];
-    const size_t          from_bytes = eg_type_bytes(field->plane.type), to_bytes = eg_type_bytes(field->stored);
-    const int64_t         nx = f->part_n[0], row = (z * f->part_n[1] + y) * nx;
-    const int64_t         component = nx * f->part_n[1] * f->part_n[2];
-
-    if (field->components == 1 && from_bytes == to_bytes) {
-        memcpy(to, data + (size_t)row * from_bytes, (size_t)nx * from_bytes);
-        return;
-    }
-    for (int64_t x = 0; x < nx; x++)
-        for (int c = 0; c < field->components; c++)
-            convert(to + ((size_t)x * (size_t)field->components + (size_t)c) * to_bytes, field->stored,
-                    data + (size_t)(row + x + c * component) * from_bytes, field->plane.type);
-}
-
-/* All of it, or an errno. */
-static int write_all(int fd, const char *from, size_t bytes, int64_t offset)
-{
-    while (bytes > 0) {
-        const ssize_t n = pwrite(fd, from, bytes < (1 << 30) ? bytes : (1 << 30), offset);
-        if (n < 0 && errno != EINTR) return errno;
-        if (n == 0) return EIO;
-        if (n > 0) {
-            from += n;
-            bytes -= (size_t)n;
-            offset += n;
-        }
-    }
-    return 0;
-}
-
-/* --- every rank writes its part ------------------------------------------------------------------------------- */
-
-/* Rows that follow one another in the file are written together, as many as the staging memory holds. */
-static int write_part(const eg_frames *f, int fd, int i, const char *data)
-{
-    const size_t  row_bytes = (size_t)f->part_n[0] * value_bytes(f, i);
-    const bool    whole_rows = f->part_n[0] == f->n[0];
-    const int64_t rows = f->part_n[1] * f->part_n[2];
-    size_t        staged = 0;
-    int64_t       at = 0;
-    int           code = 0;
-
-    for (int64_t r = 0; r < rows && code == 0; r++) {
-        const int64_t y = r % f->part_n[1], z = r / f->part_n[1];
-        const int64_t place = ((f->part_first[2] + z) * f->n[1] + f->part_first[1] + y) * f->n[0] + f->part_first[0];
-        const int64_t offset = f->offsets[i] + place * (int64_t)value_bytes(f, i);
-        if (staged > 0 && (!whole_rows || offset != at + (int64_t)staged || staged + row_bytes > f->staging_bytes)) {
-            code = write_all(fd, f->staging, staged, at);
-            staged = 0;
-        }
-        if (staged == 0) at = offset;
-        stage_row(f, i, data, y, z, f->staging + staged);
-        staged += row_bytes;
-    }
-    return code == 0 && staged > 0 ? write_all(fd, f->staging, staged, at) : code;
-}
-
-static bool has_part(const eg_frames *f) { return f->part_n[0] > 0 && f->part_n[1] > 0 && f->part_n[2] > 0; }
-
-static eagle_status write_parts(eg_frames *f, void *const *data)
-{
-    const int fd = open(f->temporary, O_WRONLY | O_CLOEXEC);
-    int       code = fd < 0 ? errno : 0;
-
-    for (int i = 0; i < f->n_fields && code == 0 && has_part(f); i++) code = write_part(f, fd, i, data[i]);
-    if (code == 0 && fsync(fd) != 0) code = errno;
-    if (fd >= 0 && close(fd) != 0 && code == 0) code = errno;
-    return code == 0 ? EAGLE_OK : write_failed(f, "a frame could not be written:", code);
-}
-
-/* --- all through rank 0 --------------------------------------------------------------------------------------- */
-
-/* Rows of one plane of z, packed, of this rank; their bytes. */
-static size_t stage_plane(const eg_frames *f, int i, const char *data, int64_t z)
-{
-    const size_t  row_bytes = (size_t)f->part_n[0] * value_bytes(f, i);
-    const int64_t mine = z - f->part_first[2];
-
-    if (!has_part(f) || mine < 0 || mine >= f->part_n[2]) return 0;
-    for (int64_t y = 0; y < f->part_n[1]; y++) stage_row(f, i, data, y, mine, f->mine + (size_t)y * row_bytes);
-    return row_bytes * (size_t)f->part_n[1];
-}
-
-static void place_rows(eg_frames *f, int i, const eg_frame_extent *e, const char *packed)
-{
-    const size_t value = value_bytes(f, i), row = (size_t)e->n[0] * value;
-
-    for (int64_t y = 0; y < e->n[1]; y++)
-        memcpy(f->plane + ((size_t)(e->first[1] + y) * (size_t)f->n[0] + (size_t)e->first[0]) * value,
-               packed + (size_t)y * row, row);
-}
-
-static eagle_status transfer_piece(eg_job *job, char *buffer, int bytes, int peer, bool send)
-{
-    MPI_Request request;
-
-    pthread_mutex_lock(&job->lock);
-    const int code = send ? MPI_Isend(buffer, bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request)
-                          : MPI_Irecv(buffer, bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request);
-    pthread_mutex_unlock(&job->lock);
-    return code == MPI_SUCCESS ? eg_wait_requests(job, 1, &request) : eg_mpi_fail(send ? "MPI_Isend" : "MPI_Irecv", code);
-}
-
-static eagle_status transfer(eg_frames *f, char *buffer, size_t bytes, int peer, bool send)
-{
-    for (size_t done = 0; done < bytes; done += PIECE_BYTES) {
-        const size_t piece = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        EAGLE_TRY(transfer_piece(f->job, buffer + done, (int)piece, peer, send));
-    }
-    return EAGLE_OK;
-}
-
-static bool extent_has(const eg_frame_extent *e, int64_t z)
-{
-    return e->n[0] > 0 && e->n[1] > 0 && z >= e->first[2] && z < e->first[2] + e->n[2];
-}
-
-/* One plane of z on rank 0, from every rank that has a part of it. */
-static eagle_status gather_plane(eg_frames *f, int i, const char *data, int64_t z)
-{
-    const size_t mine = stage_plane(f, i, data, z);
-
-    if (f->job->rank != 0) return mine > 0 ? transfer(f, f->mine, mine, 0, true) : EAGLE_OK;
-    for (int r = 0; r < f->job->ranks; r++) {
-        const eg_frame_extent *e = &f->extents[r];
-        if (!extent_has(e, z)) continue;
-        if (r != 0) EAGLE_TRY(transfer(f, f->mine, (size_t)(e->n[0] * e->n[1]) * value_bytes(f, i), r, false));
-        place_rows(f, i, e, f->mine);
-    }
-    return EAGLE_OK;
-}
-
-/* A failure to write is kept until all planes have come, so that nobody waits. */
-static eagle_status write_through_root(eg_frames *f, void *const *data)
-{
-    eagle_status status = EAGLE_OK, moved = EAGLE_OK;
-
-    if (f->job->rank == 0) status = eg_frame_file_reopen(f);
-    for (int i = 0; i < f->n_fields; i++)
-        for (int64_t z = 0; z < f->n[2] && moved == EAGLE_OK; z++) {
-            moved = gather_plane(f, i, data[i], z);
-            if (f->job->rank == 0 && status == EAGLE_OK && moved == EAGLE_OK) status = eg_frame_file_write_plane(f, i, z);
-        }
-    if (f->job->rank == 0) {
-        const eagle_status closed = eg_frame_file_close(f);
-        if (status == EAGLE_OK) status = closed;
-    }
-    return status == EAGLE_OK ? moved : status;
+                   "%s '%s': %s%s", what, f->path, reason, room);
 }
 
 /* --- one frame ------------------------------------------------------------------------------------------------ */
@@ -241,10 +73,12 @@ static eagle_status take_room(const eg_frames *f)
     const int   fd = open(f->temporary, O_WRONLY | O_CLOEXEC);
     int         code = fd < 0 || fstat(fd, &there) != 0 ? errno : 0;
 
-    if (code == 0 && f->compress == 0) code = posix_fallocate(fd, 0, there.st_size);
+    if (code == 0 && f->compress == 0)
+        do code = posix_fallocate(fd, 0, there.st_size);
+        while (code == EINTR);
     if (fd >= 0) close(fd);
     if (code == 0 || code == EOPNOTSUPP || code == EINVAL) return EAGLE_OK;
-    return write_failed(f, "there is no room for a frame:", code);
+    return eg_frame_failed(f, "there is no room for a frame:", strerror(code));
 }
 
 static eagle_status make_file(eg_frames *f, const eagle_clock *now)
@@ -253,12 +87,23 @@ static eagle_status make_file(eg_frames *f, const eagle_clock *now)
     return take_room(f);
 }
 
+/* Ranks have synced what they wrote; what HDF5 wrote is synced here. */
 static eagle_status publish(eg_frames *f, const eagle_clock *now)
 {
-    if (rename(f->temporary, f->path) != 0) return write_failed(f, "a frame could not be renamed to", errno);
-    const int code = sync_path(f->directory);
-    if (code != 0) return write_failed(f, "the folder could not be synced for", code);
+    int code = sync_path(f->temporary);
+
+    if (code != 0) return eg_frame_failed(f, "a frame could not be synced:", strerror(code));
+    if (rename(f->temporary, f->path) != 0)
+        return eg_frame_failed(f, "a frame could not be renamed to", strerror(errno));
+    code = sync_path(f->directory);
+    if (code != 0) return eg_frame_failed(f, "the folder could not be synced for", strerror(code));
     return eg_frame_list_add(f, now);
+}
+
+/* Of a failed run no frame is made. The words of that failure are with the node that failed. */
+static eagle_status heard(const eg_frames *f, eagle_status status)
+{
+    return status == EAGLE_OK ? EAGLE_OK : eg_job_heard(f->job->rank, status);
 }
 
 static eagle_status write_frame(eg_frames *f, const eagle_host_call *call)
@@ -267,10 +112,10 @@ static eagle_status write_frame(eg_frames *f, const eagle_host_call *call)
     eagle_status status;
 
     name_file(f, call->now.step);
-    EAGLE_TRY(eg_agree(f->job, EG_FILES, call->status)); /* of a failed run no frame is made */
+    EAGLE_TRY(eg_agree(f->job, EG_FILES, heard(f, call->status)));
     EAGLE_TRY(eg_agree(f->job, EG_FILES, root ? make_file(f, &call->now) : EAGLE_OK));
     EAGLE_TRY(eg_broadcast(f->job, EG_FILES, f->offsets, sizeof f->offsets, 0));
-    status = f->through_root ? write_through_root(f, call->data) : write_parts(f, call->data);
+    status = f->gathers ? eg_frame_write_gathered(f, call->data) : eg_frame_write_own(f, call->data);
     EAGLE_TRY(eg_agree(f->job, EG_FILES, status));
     return eg_agree(f->job, EG_FILES, root ? publish(f, &call->now) : EAGLE_OK);
 }
@@ -313,7 +158,6 @@ static eagle_status copy_spec(eg_frames *f, const eg_frame_spec *spec)
     f->version = eg_format_text("%s", spec->version);
     f->grid = spec->grid;
     f->compress = spec->compress;
-    f->through_root = spec->through_root || spec->compress > 0;
     f->fields = eg_alloc((size_t)spec->n_fields + 1, sizeof *f->fields);
     if (f->name == NULL || f->directory == NULL || f->program == NULL || f->version == NULL || f->fields == NULL)
         return EAGLE_ERR_MEMORY;
@@ -334,41 +178,36 @@ static void find_region(eg_frames *f, const eg_frame_spec *spec)
         f->spacing[a] = spec->grid.h[a] * (double)spec->stride[a];
         f->origin[a] = spec->grid.lower[a] + ((double)spec->lo[a] + 0.5) * spec->grid.h[a];
         if (a >= spec->grid.dims) f->origin[a] = 0;
-        eg_frame_part(&spec->grid, a, spec->lo[a], spec->hi[a], spec->stride[a], &f->part_first[a], &f->part_n[a], &local);
+        eg_frame_part(&spec->grid, a, spec->lo[a], spec->hi[a], spec->stride[a], &f->part.first[a], &f->part.n[a],
+                      &local);
     }
     for (int i = 0; i < f->n_fields; i++)
-        f->bytes_of_frame += f->n[0] * f->n[1] * f->n[2] * (int64_t)value_bytes(f, i);
+        f->bytes_of_frame += f->n[0] * f->n[1] * f->n[2] * (int64_t)eg_frame_value_bytes(f, i);
 }
 
 static size_t widest_value(const eg_frames *f)
 {
     size_t most = 1;
 
-    for (int i = 0; i < f->n_fields; i++) most = value_bytes(f, i) > most ? value_bytes(f, i) : most;
+    for (int i = 0; i < f->n_fields; i++) most = eg_frame_value_bytes(f, i) > most ? eg_frame_value_bytes(f, i) : most;
     return most;
 }
 
 static eagle_status make_memory(eg_frames *f)
 {
-    const size_t value = widest_value(f), row = (size_t)f->n[0] * value, plane = row * (size_t)f->n[1];
+    const size_t row = (size_t)f->part.n[0] * widest_value(f);
 
     f->staging_bytes = row > STAGING_BYTES ? row : STAGING_BYTES;
     f->staging = eg_alloc(1, f->staging_bytes);
     f->extents = eg_alloc((size_t)f->job->ranks, sizeof *f->extents);
-    if (f->through_root) f->mine = eg_alloc(1, plane);
-    if (f->through_root && f->job->rank == 0) f->plane = eg_alloc(1, plane);
-    const bool good = f->staging != NULL && f->extents != NULL && (!f->through_root || f->mine != NULL) &&
-                      (!f->through_root || f->job->rank != 0 || f->plane != NULL);
-    return good ? EAGLE_OK : EAGLE_ERR_MEMORY;
+    return f->staging != NULL && f->extents != NULL ? EAGLE_OK : EAGLE_ERR_MEMORY;
 }
 
-static eagle_status exchange_extents(eg_frames *f)
+/* Collective. */
+static eagle_status share_parts(eg_frames *f, bool through_root)
 {
-    eg_frame_extent mine;
-
-    memcpy(mine.first, f->part_first, sizeof mine.first);
-    memcpy(mine.n, f->part_n, sizeof mine.n);
-    return eg_allgather(f->job, EG_FILES, &mine, sizeof mine, f->extents);
+    EAGLE_TRY(eg_allgather(f->job, EG_FILES, &f->part, sizeof f->part, f->extents));
+    return eg_agree(f->job, EG_FILES, eg_frame_gather_open(f, through_root));
 }
 
 eagle_status eg_frames_open(eg_job *job, const eg_frame_spec *spec, eg_frames **out)
@@ -377,7 +216,7 @@ eagle_status eg_frames_open(eg_job *job, const eg_frame_spec *spec, eg_frames **
     eagle_status status = f == NULL ? EAGLE_ERR_MEMORY : EAGLE_OK;
 
     if (status == EAGLE_OK) {
-        *f = (eg_frames){ .job = job };
+        *f = (eg_frames){ .job = job, .list = -1 };
         pthread_mutex_init(&f->lock, NULL);
         status = copy_spec(f, spec);
     }
@@ -389,7 +228,7 @@ eagle_status eg_frames_open(eg_job *job, const eg_frame_spec *spec, eg_frames **
         status = eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a directory that can be written to: --run-dir DIR",
                          "the folder of frames '%s' cannot be made: %s", f->directory, strerror(errno));
     status = eg_agree(job, EG_FILES, status);
-    if (status == EAGLE_OK) status = exchange_extents(f);
+    if (status == EAGLE_OK) status = share_parts(f, spec->through_root || spec->compress > 0);
     if (status == EAGLE_OK)
         *out = f;
     else
@@ -410,8 +249,9 @@ eagle_status eg_frames_close(eg_frames *f)
     eg_free(f->fields);
     eg_free(f->staging);
     eg_free(f->extents);
-    eg_free(f->mine);
-    eg_free(f->plane);
+    eg_free(f->leaders);
+    eg_free(f->packed);
+    eg_free(f->rows);
     pthread_mutex_destroy(&f->lock);
     eg_free(f);
     return status;

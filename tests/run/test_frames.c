@@ -1,5 +1,7 @@
 /* test_frames.c - frames written by eg_frames_write on any number of ranks: every value is read back, the bytes are those
- * of one rank, and a disk without room is an error on all ranks that leaves no file and harms none. */
+ * of one rank, and a disk without room is an error on all ranks that leaves no file and harms none.
+ *
+ * test_frames DIR leaves two frames of each small layout in DIR/frames, for tests of other programs that read them. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -29,6 +31,7 @@ typedef struct layout {
     bool        through_root;
     int64_t     cells[3], wanted[3]; /* wanted: ranks along an axis; -1: all of them */
     int64_t     lo[3], hi[3], stride[3];
+    int         fields; /* the first ones; 0: all */
 } layout;
 
 static const layout layouts[] = {
@@ -44,7 +47,20 @@ static const layout layouts[] = {
     { "point", 3, 0, false, { 9, 6, 8 }, { 0 }, { 4, 3, 5 }, { 5, 4, 6 }, { 1, 1, 1 } },
     { "plane", 2, 0, false, { 13, 10, 1 }, { 0 }, { 0, 0, 0 }, { 13, 10, 1 }, { 1, 1, 1 } },
     { "plane_packed", 2, 4, false, { 13, 10, 1 }, { -1, 1, 1 }, { 2, 1, 0 }, { 13, 10, 1 }, { 2, 1, 1 } },
+    { "line", 1, 0, false, { 37, 1, 1 }, { 0 }, { 3, 0, 0 }, { 37, 1, 1 }, { 1, 1, 1 } },
+    { "line_packed", 1, 4, false, { 37, 1, 1 }, { 0 }, { 3, 0, 0 }, { 37, 1, 1 }, { 1, 1, 1 } },
 };
+
+/* Of more than a rank holds at a time. */
+static const layout large_layouts[] = {
+    { "long_pieces", 2, 0, false, { 40000, 3, 1 }, { -1, 1, 1 }, { 0, 0, 0 }, { 40000, 3, 1 }, { 1, 1, 1 }, 1 },
+    { "blocks", 2, 0, false, { 1500, 1500, 1 }, { -1, 1, 1 }, { 0, 0, 0 }, { 1500, 1500, 1 }, { 1, 1, 1 }, 1 },
+    { "blocks_root", 2, 0, true, { 1500, 1500, 1 }, { 0 }, { 0, 0, 0 }, { 1500, 1500, 1 }, { 1, 1, 1 }, 1 },
+    { "blocks_packed", 2, 1, false, { 1500, 1500, 1 }, { 0 }, { 0, 0, 0 }, { 1500, 1500, 1 }, { 1, 1, 1 }, 1 },
+    { "staged", 3, 0, false, { 120, 90, 40 }, { 0 }, { 0, 0, 0 }, { 120, 90, 40 }, { 1, 1, 1 }, 2 },
+};
+
+static int fields_of(const layout *l) { return l->fields > 0 ? l->fields : FIELDS; }
 
 static eagle_ctx *ctx;
 static eg_job    *job, *solo; /* solo: of this rank alone */
@@ -113,7 +129,7 @@ static eagle_status open_frames(eg_job *on, const layout *l, const part *p, cons
 {
     eg_frame_field list[FIELDS];
     eg_frame_spec  spec = { .directory = dir, .name = l->name, .program = "test", .version = "1", .grid = p->grid,
-                            .compress = l->compress, .through_root = l->through_root, .n_fields = FIELDS, .fields = list };
+                            .compress = l->compress, .through_root = l->through_root, .n_fields = fields_of(l), .fields = list };
 
     for (int i = 0; i < FIELDS; i++)
         list[i] = (eg_frame_field){ fields[i].name, fields[i].unit, fields[i].components, fields[i].stored,
@@ -127,7 +143,7 @@ static eagle_status open_frames(eg_job *on, const layout *l, const part *p, cons
 static eagle_status write_step(eg_frames *f, const layout *l, part *p, int64_t step)
 {
     fill(p, l, step);
-    const eagle_host_call call = { .n = FIELDS, .data = p->data, .now = { .step = step, .t = 0.1 * (double)step } };
+    const eagle_host_call call = { .n = fields_of(l), .data = p->data, .now = { .step = step, .t = 0.1 * (double)step } };
     return eg_frames_write(&call, f);
 }
 
@@ -205,8 +221,8 @@ static void check_frame(const char *dir, const layout *l, int step)
     CHECK(eg_frame_read(path, &frame) == EAGLE_OK);
     CHECK(eg_frame_read_head(path, &head) == EAGLE_OK);
     if (frame.n_arrays == 0 || head.n_arrays == 0) return;
-    CHECK(frame.step == step && frame.t == 0.1 * step && frame.dims == l->dims && frame.n_arrays == FIELDS);
-    CHECK(head.step == step && head.n_arrays == FIELDS && head.arrays[0].value == NULL);
+    CHECK(frame.step == step && frame.t == 0.1 * step && frame.dims == l->dims && frame.n_arrays == fields_of(l));
+    CHECK(head.step == step && head.n_arrays == fields_of(l) && head.arrays[0].value == NULL);
     for (int a = 0; a < l->dims; a++) {
         const double h = (double)(a + 1) / (double)l->cells[a], centre = lower[a] + ((double)l->lo[a] + 0.5) * h;
         const double off = frame.lower[a] + frame.h[a] / 2 - centre;
@@ -218,29 +234,33 @@ static void check_frame(const char *dir, const layout *l, int step)
     eg_frame_free(&head);
 }
 
-static size_t read_bytes(const char *path, char *out, size_t room)
+static char *read_bytes(const char *path, size_t *n)
 {
-    FILE        *file = fopen(path, "rb");
-    const size_t n = file != NULL ? fread(out, 1, room, file) : 0;
+    FILE       *file = fopen(path, "rb");
+    struct stat there;
+    char       *bytes;
 
-    if (file != NULL) fclose(file);
-    return n;
+    *n = 0;
+    if (file == NULL || fstat(fileno(file), &there) != 0) return NULL;
+    bytes = malloc((size_t)there.st_size + 1);
+    *n = fread(bytes, 1, (size_t)there.st_size, file);
+    fclose(file);
+    return bytes;
 }
 
 /* One rank writes the same frame alone. */
 static void check_same_bytes(const char *dir, const layout *l)
 {
-    enum { ROOM = 1 << 20 };
-    char  alone[PATH], path[PATH], other[PATH];
-    char *a = malloc(ROOM), *b = malloc(ROOM);
+    char   alone[PATH], path[PATH], other[PATH];
+    size_t n, m;
 
     snprintf(alone, sizeof alone, "%s/alone", dir);
     CHECK(mkdir(alone, 0700) == 0 || access(alone, F_OK) == 0);
     CHECK(write_once(solo, l, alone) == EAGLE_OK);
     name_frame(dir, l->name, 1, "", "", path);
     name_frame(alone, l->name, 1, "", "", other);
-    const size_t n = read_bytes(path, a, ROOM), m = read_bytes(other, b, ROOM);
-    CHECK(n > 0 && n < ROOM && n == m && memcmp(a, b, n) == 0);
+    char *a = read_bytes(path, &n), *b = read_bytes(other, &m);
+    CHECK(n > 0 && n == m && memcmp(a, b, n) == 0);
     free(a);
     free(b);
 }
@@ -336,15 +356,40 @@ static eagle_status check_small_disk(const char *dir)
 
 /* --- the test ------------------------------------------------------------------------------------------------- */
 
-static eagle_status check_layouts(const char *dir)
+static eagle_status check_layouts(const layout *list, int n, const char *dir)
 {
-    for (int i = 0; i < EG_COUNT(layouts); i++) {
-        EAGLE_TRY(write_once(job, &layouts[i], dir));
+    for (int i = 0; i < n; i++) {
+        EAGLE_TRY(write_once(job, &list[i], dir));
         if (job->rank != 0) continue;
-        check_frame(dir, &layouts[i], 1);
-        check_same_bytes(dir, &layouts[i]);
+        check_frame(dir, &list[i], 1);
+        check_same_bytes(dir, &list[i]);
     }
     return EAGLE_OK;
+}
+
+/* Of a run that failed on one rank no rank makes a frame. */
+static eagle_status check_failed_run(const char *dir)
+{
+    const layout *l = &layouts[0];
+    eg_frames    *f = NULL;
+    part          p;
+
+    EAGLE_TRY(make_part(job, l, &p));
+    EAGLE_TRY(open_frames(job, l, &p, dir, &f));
+    const bool            here = job->rank == job->ranks - 1;
+    const eagle_host_call call = { .n = FIELDS, .data = p.data, .now = { .step = 77 },
+                                   .status = here ? EAGLE_ERR_CALLBACK : EAGLE_OK };
+    char                  path[PATH], words[64];
+
+    CHECK(eg_frames_write(&call, f) == EAGLE_ERR_CALLBACK);
+    snprintf(words, sizeof words, "[rank %d] failed, and this rank with it", job->ranks - 1);
+    CHECK_TEXT(eagle_last_error()->what, words);
+    name_frame(dir, l->name, 77, ".", ".tmp", path);
+    CHECK(access(path, F_OK) != 0);
+    name_frame(dir, l->name, 77, "", "", path);
+    CHECK(access(path, F_OK) != 0);
+    free_part(&p);
+    return eg_frames_close(f);
 }
 
 static eagle_status check_limits(const char *dir)
@@ -364,9 +409,27 @@ static eagle_status check_limits(const char *dir)
 
 static eagle_status run_all(const char *dir)
 {
-    EAGLE_TRY(check_layouts(dir));
+    EAGLE_TRY(check_layouts(layouts, EG_COUNT(layouts), dir));
+    EAGLE_TRY(check_layouts(large_layouts, EG_COUNT(large_layouts), dir));
+    EAGLE_TRY(check_failed_run(dir));
     EAGLE_TRY(check_limits(dir));
     return check_small_disk(dir);
+}
+
+static eagle_status leave(const char *dir)
+{
+    for (int i = 0; i < EG_COUNT(layouts); i++) {
+        const layout *l = &layouts[i];
+        eg_frames    *f = NULL;
+        part          p;
+        EAGLE_TRY(make_part(job, l, &p));
+        EAGLE_TRY(open_frames(job, l, &p, dir, &f));
+        EAGLE_TRY(write_step(f, l, &p, 1));
+        EAGLE_TRY(write_step(f, l, &p, 2));
+        free_part(&p);
+        EAGLE_TRY(eg_frames_close(f));
+    }
+    return EAGLE_OK;
 }
 
 static void remove_folder(const char *dir)
@@ -377,11 +440,22 @@ static void remove_folder(const char *dir)
     CHECK(system(command) == 0);
 }
 
+static eagle_status run_in_temporary_folder(void)
+{
+    char         dir[] = "/tmp/eagle-frames-XXXXXX";
+    eagle_status status;
+
+    if (job->rank == 0) CHECK(mkdtemp(dir) != NULL);
+    EAGLE_TRY(eg_broadcast(job, EG_CONTROL, dir, sizeof dir, 0));
+    status = run_all(dir);
+    if (job->rank == 0) remove_folder(dir);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const eagle_options options = { .backend = "host" };
     const MPI_Comm      self = MPI_COMM_SELF;
-    char                dir[] = "/tmp/eagle-frames-XXXXXX";
 
     signal(SIGXFSZ, SIG_IGN);
     alarm(100); /* a rank that waits for ever is a failure */
@@ -389,10 +463,7 @@ int main(int argc, char **argv)
     job = eg_job_of(ctx);
     eagle_status status = eg_job_open(NULL, NULL, &self, &solo);
     if (status == EAGLE_OK) solo->ctx = ctx;
-    if (job->rank == 0) CHECK(mkdtemp(dir) != NULL);
-    if (status == EAGLE_OK) status = eg_broadcast(job, EG_CONTROL, dir, sizeof dir, 0);
-    if (status == EAGLE_OK) status = run_all(dir);
-    if (job->rank == 0) remove_folder(dir);
+    if (status == EAGLE_OK) status = argc > 1 ? leave(argv[1]) : run_in_temporary_folder();
     if (solo != NULL) eg_job_close(solo);
     const int result = eagle_finalize(ctx, status);
     return result != 0 ? result : check_end();
