@@ -27,6 +27,7 @@ typedef struct eagle_key {
     const char    *choices;  /* "euler | rkl2" */
     double         min, max; /* both 0: any number; max below min, or infinite: no upper limit */
     const char    *help;
+    const char    *example;  /* what --list-keys writes instead of the default, so that its output runs; NULL: the default */
     bool           required, may_change; /* required: the default is only the example that --list-keys shows;
                                           * may_change: a restart may use another value */
 } eagle_key;

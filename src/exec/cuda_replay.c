@@ -74,6 +74,7 @@ static eagle_status wait_for(eagle_graph *g, const eg_cuda_host *h, int64_t inst
 {
     eg_cuda_lowered *low = g->replay->lowered;
     eg_patience      patience = { 0 };
+    const double     begin = eg_seconds();
 
     if (atomic_load(&h->done) >= instances) return EAGLE_OK;
     low->stalls++;
@@ -82,6 +83,7 @@ static eagle_status wait_for(eagle_graph *g, const eg_cuda_host *h, int64_t inst
         eg_pause(g->ctx, &patience);
         if (patience.turns % 1024 == 0) EAGLE_TRY(check_device(g->ctx->device));
     }
+    if (g->nodes[h->node].task.worker == EG_WORKER_IO) g->replay->held_s += eg_seconds() - begin;
     return EAGLE_OK;
 }
 

@@ -117,6 +117,7 @@ typedef struct eg_replay {
     void           *lowered; /* the backend's own */
     eg_request      requests[EG_REQUESTS]; /* a ring: enqueues not yet issued */
     atomic_int      n_posted, n_served;
+    double          held_s; /* that the launcher waited for the I/O worker; read when nothing is in flight */
     pthread_mutex_t lock;  /* of error */
     eagle_error     error; /* the first since the last synchronize */
     atomic_int      status;

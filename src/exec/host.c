@@ -178,6 +178,16 @@ static void wait_across(eagle_graph *g, const eg_across *w, uint64_t phase)
     }
 }
 
+/* The same; what the I/O worker holds up is counted. */
+static void wait_and_count(eagle_graph *g, const eg_across *w, uint64_t phase)
+{
+    const bool   counted = g->nodes[w->node].task.worker == EG_WORKER_IO;
+    const double begin = counted ? eg_seconds() : 0;
+
+    wait_across(g, w, phase);
+    if (counted) g->replay->held_s += eg_seconds() - begin;
+}
+
 /* Jobs of one worker run in order, so a task need not wait for one of its own worker. */
 static bool in_order_anyway(const eagle_graph *g, const eg_node *node, int other)
 {
@@ -195,7 +205,7 @@ static void wait_for_all(eagle_graph *g, const eg_node *node, uint64_t phase)
         if (low->nodes[j].is_task && !in_order_anyway(g, node, j)) wait_for(g, j, low->nodes[j].launched);
     }
     for (int a = 0; a < node->n_across; a++)
-        if (!in_order_anyway(g, node, node->across[a].node)) wait_across(g, &node->across[a], phase);
+        if (!in_order_anyway(g, node, node->across[a].node)) wait_and_count(g, &node->across[a], phase);
 }
 
 static void find_data(const eg_node *node, void **data)

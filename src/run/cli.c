@@ -66,12 +66,12 @@ static eagle_status take_value(eg_cli *cli, const char *option, const char *valu
 static eagle_status take_option(eg_cli *cli, int argc, char **argv, int *i)
 {
     const int  o = find_option(argv[*i]);
-    const bool has_next = *i + 1 < argc && argv[*i + 1][0] != '-';
+    const bool has_next = *i + 1 < argc && argv[*i + 1][0] != '-' && argv[*i + 1][0] != '\0';
 
     if (o < 0) return unknown_option(argv[*i]);
     if (options[o].action != EG_RUN) cli->action = options[o].action;
     if (options[o].value == NO_VALUE || (options[o].value == MAY_HAVE_VALUE && !has_next)) return EAGLE_OK;
-    if (*i + 1 >= argc)
+    if (!has_next)
         return eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "write it behind the option", "%s needs a value: %s",
                        options[o].name, options[o].value_name);
     ++*i;

@@ -102,6 +102,7 @@ static void print_default(const char *mark, const eg_slot *slot, FILE *out)
     char value[512];
 
     eg_config_default_text(slot->key, value, sizeof value);
+    if (slot->key->example != NULL) snprintf(value, sizeof value, "%s", slot->key->example);
     print_line(mark, slot->name, value, slot->key, slot->key->required ? "required" : "", out);
 }
 

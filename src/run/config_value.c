@@ -1,5 +1,6 @@
 /* config_value.c - decides what the text of a key may be, by the type, unit, choices and range of the key, and writes
  * its value. A number key with a .text takes that word too ("auto"); it then holds the default of the table. */
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -62,6 +63,12 @@ void eg_config_range_text(const eagle_key *key, char *out, size_t bytes)
     }
 }
 
+/* A word that stands for a value: "auto". */
+static bool has_word(const eagle_key *key)
+{
+    return key->text != NULL && key->type != EAGLE_KEY_VECTOR && isalpha((unsigned char)key->text[0]);
+}
+
 static bool check_range(const eg_slot *slot, double value, const char *text, eg_trouble *trouble)
 {
     const eagle_key *key = slot->key;
@@ -70,8 +77,8 @@ static bool check_range(const eg_slot *slot, double value, const char *text, eg_
     if (!has_range(key)) return true;
     if (value >= key->min && (!has_upper(key) || value <= key->max)) return true;
     eg_config_range_text(key, range, sizeof range);
-    snprintf(fix, sizeof fix, "choose a value %s%s%s", range, eg_config_is_pure(key->unit) ? "" : " ",
-             eg_config_is_pure(key->unit) ? "" : key->unit);
+    snprintf(fix, sizeof fix, "choose a value %s%s%s%s%s", range, eg_config_is_pure(key->unit) ? "" : " ",
+             eg_config_is_pure(key->unit) ? "" : key->unit, has_word(key) ? ", or " : "", has_word(key) ? key->text : "");
     return refuse(trouble, fix, "'%s.%s' is %s, it must be %s", slot->section, slot->name, text, range);
 }
 
@@ -83,7 +90,7 @@ static const char *number_fix(const eagle_key *key, char *out, size_t bytes)
     } else {
         snprintf(out, bytes, "write a number in %s, with or without the unit", key->unit);
     }
-    if (key->text != NULL && key->type != EAGLE_KEY_VECTOR)
+    if (has_word(key))
         snprintf(out + strlen(out), bytes - strlen(out), ", or %s", key->text);
     return out;
 }

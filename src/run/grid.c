@@ -111,14 +111,15 @@ static eagle_status refuse_wanted(int ranks, const eg_cartesian *c, const int64_
 {
     const int64_t any[3] = { 0 };
     eg_cartesian  other = *c;
-    char          fix[128] = "leave run.ranks_x, ranks_y and ranks_z out, and use fewer ranks", words[80], *at = words;
+    char          fix[128] = "leave run.ranks out, and use fewer ranks", words[80], *at = words;
 
     if (choose(ranks, any, ghosts, &other))
-        snprintf(fix, sizeof fix, "leave run.ranks_x, ranks_y and ranks_z out, or set them to %d, %d and %d",
+        snprintf(fix, sizeof fix, c->dims == 3 ? "leave it out, or write run.ranks = %d %d %d"
+                                               : "leave it out, or write run.ranks = %d %d",
                  other.ranks[0], other.ranks[1], other.ranks[2]);
     for (int a = 0; a < c->dims; a++)
         at += snprintf(at, 26, wanted[a] > 0 ? "%s%lld" : "%sany", a > 0 ? " x " : "", (long long)wanted[a]);
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "%d rank%s cannot stand as %s", ranks, ranks == 1 ? "" : "s",
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "run.ranks: %d rank%s cannot stand as %s", ranks, ranks == 1 ? "" : "s",
                    words);
 }
 

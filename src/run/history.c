@@ -127,7 +127,7 @@ static eagle_status add_statistic(eg_history *h, int field, const struct statist
 {
     const eg_run_field *f = &h->run->fields[field];
     char                label[EG_LABEL_MAX], name[EG_COLUMN_MAX];
-    int                 slot;
+    int                 slot = 0;
 
     for (int k = 0; k < f->components; k++) {
         eg_selection_label(h->run, f, k, label);
@@ -203,7 +203,7 @@ static eagle_status add_probed(eg_history *h, const eg_probe *p, int field)
 
     for (int k = 0; k < f->components; k++) {
         reducing *r = eg_grow(h->reducings, &h->room_reducings, h->n_reducings + 1, sizeof *r);
-        int       slot;
+        int       slot = 0;
         if (r == NULL) return EAGLE_ERR_MEMORY;
         h->reducings = r;
         EAGLE_TRY(new_slot(h, &slot));
@@ -320,7 +320,7 @@ void eg_history_add(eg_history *h, eagle_graph *g)
 static int recorded_slot(eg_history *h, eagle_graph *g, const char *name, const char *unit, eagle_here here)
 {
     char title[EG_COLUMN_MAX];
-    int  slot;
+    int  slot = 0;
 
     eg_history_title(name, unit, title);
     for (size_t i = 0; i < h->n_columns; i++)

@@ -45,16 +45,21 @@ static int64_t next_check(const loop *l)
     return l->enqueued / every * every + every - 1;
 }
 
+int64_t eg_loop_burst(int64_t first, int64_t most, int64_t steps, int64_t event, int64_t check)
+{
+    int64_t n = most;
+
+    if (steps >= 0 && steps - first < n) n = steps - first;
+    if (event != EG_NEVER && event - first + 1 < n) n = event - first + 1;
+    if (check != EG_NEVER && check - first + 1 < n) n = check - first + 1;
+    return n;
+}
+
 static int64_t length_of_burst(const loop *l)
 {
-    const eagle_run *run = l->run;
-    int64_t          n = l->burst;
+    const int64_t check = l->run->set.until_steady >= 0 ? next_check(l) : EG_NEVER;
 
-    if (run->steps >= 0 && run->steps - l->enqueued < n) n = run->steps - l->enqueued;
-    const int64_t event = next_event(l);
-    if (event != EG_NEVER && event - l->enqueued + 1 < n) n = event - l->enqueued + 1;
-    if (run->set.until_steady >= 0 && next_check(l) - l->enqueued + 1 < n) n = next_check(l) - l->enqueued + 1;
-    return n;
+    return eg_loop_burst(l->enqueued, l->burst, l->run->steps, next_event(l), check);
 }
 
 /* Rank 0 measures; all take its answer. */

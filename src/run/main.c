@@ -106,20 +106,30 @@ static eagle_status close_run(eg_job *job, eagle_run *run, eagle_status status)
 
 /* --- --verify ------------------------------------------------------------------------------------------------- */
 
-static void say_case(const eagle_case *c, const eagle_run *run, eagle_status status)
+static int widest_name(const eagle_case *cases)
+{
+    int widest = 0;
+
+    for (const eagle_case *c = cases; c != NULL && c->name != NULL; c++)
+        if ((int)strlen(c->name) > widest) widest = (int)strlen(c->name);
+    return widest;
+}
+
+static void say_case(const eagle_case *c, int width, const eagle_run *run, eagle_status status)
 {
     for (int i = 0; i < run->n_expectations; i++) {
         const eg_expectation *e = &run->expectations[i];
-        eg_info("%s  %-20s %s: %.6g, expected %.6g within %.2g", eg_report_passed(e) ? "PASSED" : "FAILED", c->name, e->what,
-                e->got, e->expected, e->tolerance);
+        eg_info("%s  %-*s  %s: %.6g, expected %.6g within %.2g", eg_report_passed(e) ? "PASSED" : "FAILED", width, c->name,
+                e->what, e->got, e->expected, e->tolerance);
     }
     if (status != EAGLE_OK && run->n_expectations == 0)
-        eg_info("FAILED  %-20s %s", c->name, eagle_last_error()->what);
+        eg_info("FAILED  %-*s  %s", width, c->name, eagle_last_error()->what);
 }
 
 static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *cli)
 {
-    int failed = 0, n = 0;
+    const int width = widest_name(app->cases);
+    int       failed = 0, n = 0;
 
     for (const eagle_case *c = app->cases; c != NULL && c->name != NULL; c++, n++) {
         const eg_request_to_run request = { .name = c->name, .text = c->input, .n_settings = cli->n_settings,
@@ -127,7 +137,7 @@ static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *
         eagle_run          run;
         const eagle_status status = run_once(job, app, &request, &run);
         const bool         passed = status == EAGLE_OK && run.n_expectations > 0;
-        say_case(c, &run, status);
+        say_case(c, width, &run, status);
         failed += !passed;
         (void)close_run(job, &run, status);
     }

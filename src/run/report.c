@@ -5,7 +5,9 @@
 #include "run/outputs.h"
 #include "run/run.h"
 
-static const char *const phase_names[EG_RUN_PHASES] = { "set-up", "steps", "last output", "verification" };
+static const char *const phase_names[EG_RUN_PHASES] = {
+    "set-up", "steps", "held by output", "writing frames", "last output", "verification"
+};
 
 /* --- expectations --------------------------------------------------------------------------------------------- */
 
@@ -108,38 +110,24 @@ static eagle_status spread_of_phases(eagle_run *run, spread out[EG_RUN_PHASES])
     return status;
 }
 
-/* Bytes that the kernels of a step must move on this rank: each plane of each call once. */
-static double bytes_per_step(const eagle_run *run)
-{
-    double bytes = 0;
-
-    for (size_t i = 0; i < run->graph->n_nodes; i++) {
-        const eg_node *node = &run->graph->nodes[i];
-        if (node->kind != EG_KERNEL || node->scope != 0) continue;
-        for (int a = 0; a < node->kernel->n; a++) {
-            const eg_access *access = &node->access[a];
-            double           cells = 1;
-            for (int axis = 0; axis < 3; axis++) cells *= (double)(node->box.hi[axis] - node->box.lo[axis]);
-            bytes += cells * (double)eg_type_bytes(access->plane.type) * (access->reads && access->writes ? 2 : 1);
-        }
-    }
-    return bytes;
-}
-
 typedef struct figures {
     spread  phases[EG_RUN_PHASES];
-    double  cells, updates, gigabytes; /* per second; the last of one rank's kernels */
+    double  cells, updates, gigabytes, copied; /* per second; the last two of this rank: kernels, and a copy */
     int64_t frame_bytes, frames;
     double  frame_s;
 } figures;
 
-static eagle_status gather_figures(eagle_run *run, figures *f)
+static eagle_status gather_figures(eagle_run *run, eagle_status status, figures *f)
 {
     *f = (figures){ .cells = 1 };
     for (int a = 0; a < 3; a++) f->cells *= (double)run->grid.cells[a];
     f->updates = f->cells * run->rate;
-    f->gigabytes = bytes_per_step(run) * run->rate / 1e9;
+    f->gigabytes = eg_speed_bytes(run) * run->rate / 1e9;
+    if (status == EAGLE_OK && !run->request->quiet) EAGLE_TRY(eg_speed_copy(run, &f->copied));
+    f->copied /= 1e9;
     if (run->outputs != NULL) eg_outputs_figures(run->outputs, &f->frame_bytes, &f->frame_s, &f->frames);
+    run->seconds[EG_WRITING] = f->frame_s;
+    run->seconds[EG_HELD] = run->graph->replay->held_s;
     return spread_of_phases(run, f->phases);
 }
 
@@ -158,11 +146,13 @@ static void print_end(const eagle_run *run, const figures *f)
     eg_info("%-14s %10s %10s %10s", "phase [s]", "least", "mean", "most");
     for (int p = 0; p < EG_RUN_PHASES; p++)
         eg_info("%-14s %10.3f %10.3f %10.3f", phase_names[p], f->phases[p].least, f->phases[p].mean, f->phases[p].most);
-    if (run->rate > 0)
-        eg_info("%.4g cell updates per second, %.4g GB/s a rank (warm-up left out)", f->updates, f->gigabytes);
+    if (run->rate > 0) eg_info("%.4g cell updates per second (warm-up left out)", f->updates);
+    if (run->rate > 0 && f->copied > 0)
+        eg_info("%.4g GB/s a rank, %.0f %% of a copy of its field", f->gigabytes, 100 * f->gigabytes / f->copied);
     if (f->frames > 0)
-        eg_info("%lld frames, %.4g MB, written at %.3g GB/s beside the steps", (long long)f->frames,
-                (double)f->frame_bytes / 1e6, f->frame_s > 0 ? (double)f->frame_bytes / f->frame_s / 1e9 : 0);
+        eg_info("%lld frames, %.4g MB, written at %.3g GB/s beside the steps, which waited %.3f s for them",
+                (long long)f->frames, (double)f->frame_bytes / 1e6,
+                f->frame_s > 0 ? (double)f->frame_bytes / f->frame_s / 1e9 : 0, f->phases[EG_HELD].most);
     print_expectations(run);
     if (run->n_expectations > 0) eg_info("verification: %s", all_passed(run) ? "PASSED" : "FAILED");
 }
@@ -178,6 +168,12 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
+/* JSON has no nan. */
+static void put_number(FILE *out, const char *name, double value)
+{
+    fprintf(out, isfinite(value) ? "\"%s\": %.17g, " : "\"%s\": null, ", name, value);
+}
+
 static void write_expectations(const eagle_run *run, FILE *out)
 {
     fprintf(out, "  \"verification\": [");
@@ -185,23 +181,32 @@ static void write_expectations(const eagle_run *run, FILE *out)
         const eg_expectation *e = &run->expectations[i];
         fprintf(out, "%s\n    {\"what\": ", i > 0 ? "," : "");
         put_text(out, e->what);
-        fprintf(out, ", \"got\": %.17g, \"expected\": %.17g, \"tolerance\": %.17g, \"passed\": %s}", e->got, e->expected,
-                e->tolerance, eg_report_passed(e) ? "true" : "false");
+        fprintf(out, ", ");
+        put_number(out, "got", e->got);
+        put_number(out, "expected", e->expected);
+        put_number(out, "tolerance", e->tolerance);
+        fprintf(out, "\"passed\": %s}", eg_report_passed(e) ? "true" : "false");
     }
     fprintf(out, "%s]\n", run->n_expectations > 0 ? "\n  " : "");
 }
 
-static void write_json(const eagle_run *run, const figures *f, eagle_status status, FILE *out)
+/* error: of a run that failed; NULL: none. */
+static void write_json(const eagle_run *run, const figures *f, const eagle_error *error, FILE *out)
 {
     fprintf(out, "{\n  \"program\": ");
     put_text(out, run->app->name);
     fprintf(out, ",\n  \"version\": \"%s\",\n  \"backend\": \"%s\",\n  \"ranks\": %d,\n  \"threads\": %d,\n", EAGLE_VERSION,
             run->ctx->backend->name, run->job->ranks, run->ctx->threads);
-    fprintf(out, "  \"status\": %d,\n  \"why\": ", eagle_status_exit(status));
+    fprintf(out, "  \"status\": %d,\n  \"why\": ", eagle_status_exit(error != NULL ? error->status : EAGLE_OK));
     put_text(out, run->why != NULL ? run->why : "it did not start");
+    if (error != NULL) {
+        fprintf(out, ",\n  \"error\": ");
+        put_text(out, error->what);
+    }
     fprintf(out, ",\n  \"steps\": %lld,\n  \"t_s\": %.17g,\n  \"dt_s\": %.17g,\n  \"cells\": %.0f,\n", (long long)run->step,
             (double)run->step * run->dt_s, run->dt_s, f->cells);
     fprintf(out, "  \"updates_per_second\": %.6g,\n  \"gigabytes_per_second\": %.6g,\n", f->updates, f->gigabytes);
+    fprintf(out, "  \"copy_gigabytes_per_second\": %.6g,\n", f->copied);
     fprintf(out, "  \"frames\": %lld,\n  \"frame_bytes\": %lld,\n  \"frame_seconds\": %.6g,\n", (long long)f->frames,
             (long long)f->frame_bytes, f->frame_s);
     fprintf(out, "  \"phases_s\": {");
@@ -213,14 +218,14 @@ static void write_json(const eagle_run *run, const figures *f, eagle_status stat
     fprintf(out, "}\n");
 }
 
-static eagle_status write_report(const eagle_run *run, const figures *f, eagle_status status)
+static eagle_status write_report(const eagle_run *run, const figures *f, const eagle_error *error)
 {
     char *path = eg_format_text("%s/report.json", run->directory);
     FILE *out = path == NULL ? NULL : fopen(path, "w");
     bool  bad = out == NULL;
 
     if (out != NULL) {
-        write_json(run, f, status, out);
+        write_json(run, f, error, out);
         bad = ferror(out) != 0;
         bad = fclose(out) != 0 || bad;
     }
@@ -232,17 +237,19 @@ static eagle_status write_report(const eagle_run *run, const figures *f, eagle_s
 
 eagle_status eg_report_end(eagle_run *run, eagle_status status)
 {
-    const eagle_error error = *eagle_last_error();
-    figures           f;
-
-    EAGLE_TRY(gather_figures(run, &f));
+    eagle_error  error;
+    figures      f;
     eagle_status written = EAGLE_OK;
+
+    if (status == EAGLE_OK && !all_passed(run))
+        status = eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the rows that say FAILED", "the verification failed");
+    status = eg_agree(run->job, EG_CONTROL, status);
+    error = *eagle_last_error();
+    EAGLE_TRY(gather_figures(run, status, &f));
     if (run->job->rank == 0) {
         if (!run->request->quiet) print_end(run, &f);
-        if (run->directory != NULL) written = write_report(run, &f, status);
+        if (run->directory != NULL) written = write_report(run, &f, status != EAGLE_OK ? &error : NULL);
     }
-    if (status != EAGLE_OK) return eg_fail_again(&error);
-    EAGLE_TRY(eg_agree(run->job, EG_CONTROL, written));
-    if (all_passed(run)) return EAGLE_OK;
-    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the rows that say FAILED", "the verification failed");
+    written = eg_agree(run->job, EG_CONTROL, written);
+    return status != EAGLE_OK ? eg_fail_again(&error) : written;
 }

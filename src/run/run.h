@@ -9,16 +9,16 @@
 #include "run/halo.h"
 #include "run/job.h"
 
-/* The keys that every application has (keys.c). Numbers of -1 stand for auto or none. */
+/* The keys that every application has (keys.c). -1 stands for auto or none, nan for no upper corner. */
 typedef struct eg_settings {
-    double  cells[3], lower[3], upper[3], length[3];
+    double  cells[3], lower[3], upper[3], length[3], ranks[3]; /* ranks: 0 stands for any */
     double  end_s, dt_s, cfl, until_steady;
-    int64_t steps, check_every, threads, ranks_x, ranks_y, ranks_z;
-    int     backend, precision; /* positions in "auto | host | cuda" and "f64 | f32" */
+    int64_t steps, check_every, threads;
+    int     backend, precision, transport; /* positions in the words of their keys */
     double  progress_s;
 } eg_settings;
 extern const eagle_key   eg_common_keys[];
-extern const char *const eg_backend_words[];
+extern const char *const eg_backend_words[], *const eg_transport_words[];
 
 /* A field that is made, in the order of the application's table. Those that are not wanted are left out. */
 typedef struct eg_run_field {
@@ -42,7 +42,15 @@ typedef struct eg_expectation {
 } eg_expectation;
 
 /* Seconds of this rank. */
-typedef enum eg_phase_of_run { EG_SET_UP, EG_STEPS, EG_LAST_OUTPUT, EG_VERIFY, EG_RUN_PHASES } eg_phase_of_run;
+typedef enum eg_phase_of_run {
+    EG_SET_UP,
+    EG_STEPS,
+    EG_HELD,    /* part of the steps: waited for a frame, because two were being written */
+    EG_WRITING, /* beside the steps, and after them */
+    EG_LAST_OUTPUT,
+    EG_VERIFY,
+    EG_RUN_PHASES
+} eg_phase_of_run;
 
 /* How a run is asked for, by the command line or by --verify. */
 typedef struct eg_request_to_run {
@@ -112,6 +120,7 @@ eagle_status eg_fields_make(eagle_run *run);
 size_t       eg_fields_bytes(const eagle_run *run); /* of this rank's grid, for all fields */
 
 /* timing.c: dt, the number of steps. Pure parts are declared for their tests. */
+void         eg_timing_check(eagle_run *run); /* complains in the config of what does not fit together in [time] */
 eagle_status eg_timing_settle(eagle_run *run);
 double       eg_timing_fit(double dt_s, double interval_s); /* shortened by less than 10 % to divide the interval, or dt_s */
 int64_t      eg_timing_steps(double end_s, double dt_s);
@@ -125,10 +134,20 @@ void         eg_watch_close(eagle_run *run);
 
 /* rundir.c: makes the directory of the run; an earlier one is set aside. Collective. */
 eagle_status eg_rundir_make(eagle_run *run);
-char        *eg_rundir_of(const char *input); /* "a/heat.ini" -> "heat" */
+char        *eg_rundir_of(const char *input);     /* "a/heat.ini" -> "heat" */
+char        *eg_rundir_trimmed(const char *path); /* "out/" -> "out" */
+char        *eg_rundir_aside(const char *path);   /* the first of "out.1", "out.2", ... that is not there */
 
 /* loop.c: runs the steps. Collective. */
 eagle_status eg_loop_run(eagle_run *run);
+/* How many steps from `first` on to enqueue at once: at most `most`, not beyond `steps` (-1: no end), the last one the
+ * next that has an event or a check whose answer is waited for (EG_NEVER: none). */
+int64_t eg_loop_burst(int64_t first, int64_t most, int64_t steps, int64_t event, int64_t check);
+
+/* speed.c: bytes that the kernels of a step must move on this rank; bytes per second of a copy of a field, which
+ * overwrites `next`, 0 where the fields are small. The second is collective. */
+double       eg_speed_bytes(const eagle_run *run);
+eagle_status eg_speed_copy(eagle_run *run, double *rate);
 
 /* report.c */
 void         eg_report_start(const eagle_run *run);

@@ -1,18 +1,30 @@
-/* rundir.c - the directory of a run. One that is there is set aside as DIR.1, DIR.2, ...; nothing is overwritten. */
+/* rundir.c - the directory of a run. One that holds an earlier run is set aside as DIR.1, DIR.2, ...; nothing is
+ * overwritten. One that holds something else is used as it is: only runs are ever renamed. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "run/run.h"
 
+/* A name without .ini must not be that of the input itself. */
 char *eg_rundir_of(const char *input)
 {
     const char  *slash = strrchr(input, '/');
     const char  *name = slash == NULL ? input : slash + 1;
     const size_t length = strlen(name);
-    const size_t stem = length > 4 && strcmp(name + length - 4, ".ini") == 0 ? length - 4 : length;
 
-    return eg_format_text("%.*s", (int)stem, stem > 0 ? name : "run");
+    if (length > 4 && strcmp(name + length - 4, ".ini") == 0) return eg_format_text("%.*s", (int)(length - 4), name);
+    return eg_format_text("%s.run", name);
+}
+
+/* DIR/ is DIR. */
+char *eg_rundir_trimmed(const char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/') length--;
+    return eg_format_text("%.*s", (int)length, path);
 }
 
 static eagle_status io_fail(const char *what, const char *path)
@@ -21,20 +33,48 @@ static eagle_status io_fail(const char *what, const char *path)
                    path, strerror(errno));
 }
 
+static bool is_there(const char *path)
+{
+    struct stat it;
+    return lstat(path, &it) == 0;
+}
+
+static bool holds_a_run(const char *path)
+{
+    static const char *const files[] = { "used.ini", "history.txt", "report.json", "frames" };
+    bool                     found = false;
+
+    for (int i = 0; i < EG_COUNT(files) && !found; i++) {
+        char *file = eg_format_text("%s/%s", path, files[i]);
+        found = file == NULL || is_there(file);
+        eg_free(file);
+    }
+    return found;
+}
+
+char *eg_rundir_aside(const char *path)
+{
+    char *other = NULL;
+
+    for (int n = 1; other == NULL || is_there(other); n++) {
+        eg_free(other);
+        other = eg_format_text("%s.%d", path, n);
+        if (other == NULL) return NULL;
+    }
+    return other;
+}
+
 static eagle_status set_aside(const char *path)
 {
-    struct stat there;
+    char *other;
 
-    if (stat(path, &there) != 0) return EAGLE_OK;
-    for (int n = 1;; n++) {
-        char *other = eg_format_text("%s.%d", path, n);
-        if (other == NULL) return EAGLE_ERR_MEMORY;
-        const bool free_name = stat(other, &there) != 0 && errno == ENOENT;
-        const int  code = free_name ? rename(path, other) : 0;
-        if (free_name && code == 0) eg_info("an earlier run is set aside as %s", other);
-        eg_free(other);
-        if (free_name) return code == 0 ? EAGLE_OK : io_fail("an earlier run cannot be set aside:", path);
-    }
+    if (!holds_a_run(path)) return EAGLE_OK;
+    other = eg_rundir_aside(path);
+    if (other == NULL) return EAGLE_ERR_MEMORY;
+    const int code = rename(path, other);
+    if (code == 0) eg_info("an earlier run is set aside as %s", other);
+    eg_free(other);
+    return code == 0 ? EAGLE_OK : io_fail("an earlier run cannot be set aside:", path);
 }
 
 /* mkdir -p */
@@ -51,6 +91,7 @@ static eagle_status make_path(const char *path)
     }
     if (code == 0) code = mkdir(part, 0777) != 0 && errno != EEXIST;
     eg_free(part);
+    if (code == 0 && access(path, W_OK | X_OK) != 0) code = 1; /* it was there: a file, or without the right to write */
     return code == 0 ? EAGLE_OK : io_fail("the run's directory cannot be made:", path);
 }
 
@@ -85,7 +126,7 @@ static eagle_status make_on_root(eagle_run *run)
 
 eagle_status eg_rundir_make(eagle_run *run)
 {
-    run->directory = run->request->directory != NULL ? eg_copy_text(run->request->directory)
+    run->directory = run->request->directory != NULL ? eg_rundir_trimmed(run->request->directory)
                                                      : eg_rundir_of(run->request->name);
     if (run->directory == NULL) return eg_agree(run->job, EG_CONTROL, EAGLE_ERR_MEMORY);
     return eg_agree(run->job, EG_CONTROL, run->job->rank == 0 ? make_on_root(run) : EAGLE_OK);

@@ -5,6 +5,7 @@
  *
  * After each part that can fail on one rank alone all ranks agree, so that none waits for another. */
 #include <libgen.h>
+#include <math.h>
 #include <string.h>
 
 #include "run/history.h"
@@ -71,43 +72,36 @@ static eagle_status find_input_dir(eagle_run *run)
 static eagle_status open_engine(eagle_run *run)
 {
     const eagle_options options = { .backend = run->request->check_only ? "host" : eg_backend_words[run->set.backend],
-                                    .threads = run->request->check_only ? 1 : (int)run->set.threads };
+                                    .threads = run->request->check_only ? 1 : (int)run->set.threads,
+                                    .transport = run->request->check_only ? "auto" : eg_transport_words[run->set.transport] };
 
     run->real = run->set.precision == 0 ? EAGLE_F64 : EAGLE_F32;
     return eg_context_open(&options, run->job, &run->ctx);
 }
 
-static void check_cells(eagle_run *run)
+static void check_whole(eagle_run *run, const char *section, const char *key, const double n[3])
 {
-    for (int a = 0; a < 3; a++)
-        if (run->set.cells[a] != (double)(int64_t)run->set.cells[a])
-            eg_config_complain(run->config, "grid", "cells", "give whole numbers", "%g cells", run->set.cells[a]);
+    for (int a = 0; a < 3; a++) {
+        if (n[a] == (double)(int64_t)n[a]) continue;
+        eg_config_complain(run->config, section, key, "write whole numbers", "'%s.%s' has %g along %c", section, key, n[a],
+                           "xyz"[a]);
+    }
 }
 
 /* upper | length, from lower. */
 static void find_upper(eagle_run *run, int dims, double upper[3])
 {
-    eg_settings *s = &run->set;
-    const bool   by_upper = eg_config_is_set(run->config, "grid.upper");
-    const bool   by_length = eg_config_is_set(run->config, "grid.length");
+    const eg_settings *s = &run->set;
+    const bool         by_upper = !isnan(s->upper[0]), by_length = s->length[0] > 0;
 
     if (by_upper && by_length)
         eg_config_complain(run->config, "grid", "length", "remove one of them", "grid.upper and grid.length are both set");
     for (int a = 0; a < dims; a++) {
-        upper[a] = by_upper ? s->upper[a] : s->lower[a] + s->length[a];
-        if (!(upper[a] > s->lower[a]))
-            eg_config_complain(run->config, "grid", by_upper ? "upper" : "length", "make it larger",
-                               "the grid has no extent along %c", "xyz"[a]);
+        upper[a] = by_upper ? s->upper[a] : s->lower[a] + (by_length ? s->length[a] : 1);
+        if (upper[a] > s->lower[a]) continue;
+        eg_config_complain(run->config, "grid", by_upper ? "upper" : "length", "make it larger",
+                           "the grid has no extent along %c", "xyz"[a]);
     }
-}
-
-static int most_ghosts(const eagle_run *run)
-{
-    int most = 0;
-
-    for (int f = 0; f < run->n_fields; f++)
-        if (run->fields[f].spec->ghosts > most) most = run->fields[f].spec->ghosts;
-    return most;
 }
 
 static int table_ghosts(const eagle_app *app)
@@ -124,12 +118,14 @@ static eagle_status make_grid(eagle_run *run)
     const eg_settings *s = &run->set;
     const int          dims = s->cells[2] > 1 ? 3 : 2, ghosts = table_ghosts(run->app);
     const int64_t      cells[3] = { (int64_t)s->cells[0], (int64_t)s->cells[1], (int64_t)s->cells[2] };
-    const int64_t      wanted[3] = { s->ranks_x, s->ranks_y, s->ranks_z };
+    const int64_t      wanted[3] = { (int64_t)s->ranks[0], (int64_t)s->ranks[1], (int64_t)s->ranks[2] };
     const int ranks = run->request->check_only && run->request->check_ranks > 0 ? run->request->check_ranks : run->job->ranks;
     bool      periodic[3];
     double    upper[3] = { 1, 1, 1 };
 
-    check_cells(run);
+    check_whole(run, "grid", "cells", s->cells);
+    check_whole(run, "run", "ranks", s->ranks);
+    eg_timing_check(run);
     find_upper(run, dims, upper);
     EAGLE_TRY(eg_edges_read(run, periodic));
     EAGLE_TRY(eg_config_status(run->config));
@@ -161,8 +157,6 @@ static eagle_status check_rest_of_input(eagle_run *run)
     if (eg_constants_read(run->config, &run->constants) == EAGLE_ERR_MEMORY) return EAGLE_ERR_MEMORY;
     EAGLE_TRY(run->app->set_up == NULL ? EAGLE_OK : run->app->set_up(run, run->state));
     EAGLE_TRY(eg_fields_list(run));
-    eg_assert(most_ghosts(run) <= run->grid.ghosts);
-    (void)most_ghosts;
     (void)eg_initial_check(run); /* each complains in the config; the status is taken below */
     (void)eg_outputs_check(run);
     (void)eg_history_check(run);

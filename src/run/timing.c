@@ -82,9 +82,6 @@ static eagle_status given_dt(eagle_run *run)
 {
     char fix[128];
 
-    if (!(run->set.dt_s > 0))
-        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set time.dt to auto, or to a positive time", "time.dt is %g s",
-                       run->set.dt_s);
     run->dt_s = run->set.dt_s;
     if (run->limit_s <= 0 || run->dt_s <= run->limit_s * (1 + 1e-12)) return EAGLE_OK;
     snprintf(fix, sizeof fix, "set time.dt to auto, or to at most %.15g s", run->limit_s);
@@ -92,18 +89,34 @@ static eagle_status given_dt(eagle_run *run)
                    run->limit_why != NULL ? run->limit_why : "a limit of another rank");
 }
 
-eagle_status eg_timing_settle(eagle_run *run)
+void eg_timing_check(eagle_run *run)
 {
     const eg_settings *set = &run->set;
-    const bool         given = eg_config_is_set(run->config, "time.dt") && set->dt_s != -1;
 
-    EAGLE_TRY(limit_of_all(run));
-    EAGLE_TRY(given ? given_dt(run) : automatic_dt(run));
     if (set->end_s >= 0 && set->steps >= 0)
-        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "remove one of them", "time.end and time.steps are both set");
+        eg_config_complain(run->config, "time", "steps", "remove one of them", "time.end and time.steps are both set");
     if (set->end_s < 0 && set->steps < 0 && set->until_steady < 0)
-        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set time.end, time.steps or time.until_steady",
-                       "nothing says when the run ends");
-    run->steps = set->steps >= 0 ? set->steps : set->end_s >= 0 ? eg_timing_steps(set->end_s, run->dt_s) : -1;
+        eg_config_complain(run->config, "time", NULL, "set time.end, time.steps or time.until_steady",
+                           "nothing says when the run ends");
+}
+
+static eagle_status count_steps(eagle_run *run)
+{
+    const eg_settings *set = &run->set;
+    const double       most = 1e15; /* so that a step's number is exact as a double, too */
+
+    run->steps = set->steps; /* -1: until the state is steady */
+    if (set->end_s < 0) return EAGLE_OK;
+    if (set->end_s / run->dt_s > most)
+        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "make time.end smaller or time.dt larger",
+                       "time.end is %g steps of %g s away, more than %g", set->end_s / run->dt_s, run->dt_s, most);
+    run->steps = eg_timing_steps(set->end_s, run->dt_s);
     return EAGLE_OK;
+}
+
+eagle_status eg_timing_settle(eagle_run *run)
+{
+    EAGLE_TRY(limit_of_all(run));
+    EAGLE_TRY(run->set.dt_s > 0 ? given_dt(run) : automatic_dt(run));
+    return count_steps(run);
 }

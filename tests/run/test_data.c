@@ -69,7 +69,7 @@ static eagle_status make_run(eagle_run *run, eagle_ctx *ctx, state *s, const cha
     const bool           periodic[3] = { true, false, false };
     const eg_config_spec spec = { .program = "test", .free_sections = eg_free_sections, .free_help = eg_free_help };
 
-    *run = (eagle_run){ .app = &app, .state = s, .ctx = ctx, .job = eg_job_of(ctx), .directory = dir, .input_dir = dir,
+    *run = (eagle_run){ .app = &app, .state = s, .ctx = ctx, .job = eg_job_of(ctx), .directory = (char *)dir, .input_dir = (char *)dir,
                         .real = EAGLE_F64, .fields = s->made, .n_fields = FIELDS, .dt_s = dt_s };
     EAGLE_TRY(eg_config_read(&spec, "test.ini", input, 0, NULL, &run->config));
     EAGLE_TRY(eg_constants_read(run->config, &run->constants));
@@ -279,7 +279,7 @@ static eagle_status check_full_disk(eagle_run *run, const char *dir)
     CHECK(strstr(eagle_last_error()->what, "/full/history.txt' cannot be written: No space left on device") != NULL);
     eagle_graph_destroy(g);
     eg_history_close(h);
-    run->directory = kept;
+    run->directory = (char *)kept;
     return EAGLE_OK;
 }
 

@@ -171,7 +171,7 @@ static void check_numbers(void)
     EXPECT(HEAD "dt = automatic\n", "input.ini:3: error: 'time.dt' is 'automatic', which is not a number\n"
                                     "  fix: write a number in s, with or without the unit, or auto\n");
     EXPECT(HEAD "dt = -1\n",
-           "input.ini:3: error: 'time.dt' is -1, it must be above 0\n  fix: choose a value above 0 s\n");
+           "input.ini:3: error: 'time.dt' is -1, it must be above 0\n  fix: choose a value above 0 s, or auto\n");
     EXPECT(HEAD "cfl = 2\n", "input.ini:3: error: 'time.cfl' is 2, it must be between 0.1 and 1\n"
                              "  fix: choose a value between 0.1 and 1\n");
     EXPECT(HEAD "cfl = 0.5 m\n", "input.ini:3: error: 'time.cfl' is a number without a unit, but 'm' stands behind it\n"

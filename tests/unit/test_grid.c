@@ -70,12 +70,12 @@ static const refusal refusals[] = {
       "1000 x 1000 cells with 1 ghost cell cannot be shared by 1000000000 ranks", "use at most 1000000 ranks" },
     { 1, 2, { 8, 1, 1 }, { 0 }, 2, "axis y has 1 cell and 2 ghost cells on each side", "give axis y at least 2 cells" },
     { 4, 2, { 0, 8, 1 }, { 0 }, 1, "axis x has 0 cells and 1 ghost cell on each side", "give axis x at least 1 cells" },
-    { 4, 2, { 64, 64, 1 }, { 3, 0, 0 }, 1, "4 ranks cannot stand as 3 x any",
-      "leave run.ranks_x, ranks_y and ranks_z out, or set them to 2, 2 and 1" },
-    { 4, 3, { 64, 64, 64 }, { 2, 2, 2 }, 1, "4 ranks cannot stand as 2 x 2 x 2",
-      "leave run.ranks_x, ranks_y and ranks_z out, or set them to 1, 2 and 2" },
-    { 99, 2, { 4, 4, 1 }, { 99, 1, 1 }, 1, "99 ranks cannot stand as 99 x 1",
-      "leave run.ranks_x, ranks_y and ranks_z out, and use fewer ranks" },
+    { 4, 2, { 64, 64, 1 }, { 3, 0, 0 }, 1, "run.ranks: 4 ranks cannot stand as 3 x any",
+      "leave it out, or write run.ranks = 2 2" },
+    { 4, 3, { 64, 64, 64 }, { 2, 2, 2 }, 1, "run.ranks: 4 ranks cannot stand as 2 x 2 x 2",
+      "leave it out, or write run.ranks = 1 2 2" },
+    { 99, 2, { 4, 4, 1 }, { 99, 1, 1 }, 1, "run.ranks: 99 ranks cannot stand as 99 x 1",
+      "leave run.ranks out, and use fewer ranks" },
 };
 
 static void test_refusals(void)
