@@ -82,7 +82,7 @@ def faults(path):
 
 
 def run_faults():
-    from heat import run
+    from heat import frames_of_all_kinds, run
     for source, ranks, settings in (("heat-2d.ini", 3, ()), ("heat-2d.ini", 1, ("output.compress=4", "output.precision=f32")),
                                     ("../tests/app/frames_3d.ini", 3, ())):
         done = run(source, "time.steps=4", "output.every=2", *settings, ranks=ranks)
@@ -91,6 +91,8 @@ def run_faults():
             yield "%s: %d frames, not 3" % (source, len(found))
         for path in found + done.frame_files("materials"):
             yield from (path + ": " + fault for fault in faults(path))
+    for path in frames_of_all_kinds(ranks=3).frame_files("*"):
+        yield from (path + ": " + fault for fault in faults(path))
 
 
 if __name__ == "__main__":

@@ -88,3 +88,13 @@ def same_bits(a, b):
     done = subprocess.run([os.path.join(TOOLS, "eagle-compare"), a.directory, b.directory], capture_output=True,
                           text=True)
     return done.returncode == 0, done.stdout + done.stderr
+
+
+def frames_of_all_kinds(ranks):
+    """Two frames of every layout of test_frames.c: regions, strides, vectors, other numbers, compressed ones."""
+    directory = os.path.join(WHERE, "kinds")
+    os.mkdir(directory)
+    done = subprocess.run([MPIEXEC, "--oversubscribe", "-n", str(ranks), os.path.join(TOOLS, "test_frames"), directory],
+                          capture_output=True, text=True, timeout=100)
+    check(done.returncode == 0, "test_frames: status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
+    return Run(directory, done)

@@ -12,7 +12,7 @@ import sys
 import h5py
 import numpy as np
 
-from heat import check, end, run
+from heat import check, end, frames_of_all_kinds, run
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_vtk.py")
 
@@ -38,7 +38,13 @@ def compare(seen, path):
             check(values.size == field.size and (values.reshape(field.shape) == field[...]).all(), path + ": " + name)
 
 
-def test(python, solid, flat):
+def compare_kind(python, path):
+    with h5py.File(path) as f:
+        point = list(f["VTKHDF"].attrs["Origin"])
+    compare(read(python, path, point), path)
+
+
+def test(python, solid, flat, kinds):
     """Gives whether there is a reader."""
     x, y, z = 0.00325, 0.0055, 0.014  # centre of cell 4 3 5
     seen = read(python, solid.frame_files()[0], (x, y, z))
@@ -47,12 +53,16 @@ def test(python, solid, flat):
     if "fields" not in seen:
         return True
     compare(seen, solid.frame_files()[0])
+    for layout in "whole", "stride", "packed":
+        compare_kind(python, kinds.frame_files(layout)[-1])
     known = 300 + 10000 * x + 1000 * y + 100 * z + 5e6 * x * y
     check(abs(seen["at"]["T"] - known) < 1e-9, "T at a known point: %r, not %r" % (seen["at"]["T"], known))
     if tuple(map(int, seen["version"].split(".")[:2])) < (9, 3):
         return True
     for path in flat.frame_files()[-1], flat.frame_files("materials")[-1]:
         compare(read(python, path, (0.0281, 0.0141, 0)), path)
+    for layout in "slice", "plane", "line":
+        compare_kind(python, kinds.frame_files(layout)[-1])
     k = read(python, flat.frame_files("materials")[-1], (0.0281, 0.0141, 0))["at"]["k"]
     check(k == 237, "k in the wire: %r, not that of aluminium" % k)
     return True
@@ -61,7 +71,8 @@ def test(python, solid, flat):
 solid = run("../tests/app/frames_3d.ini", ranks=2)
 flat = run("heat-2d.ini", "time.steps=4", "output.every=2", ranks=3)
 pythons = [sys.executable] + [p for p in [os.environ.get("EAGLE_VTK_PYTHON")] if p]
-tested = [python for python in pythons if test(python, solid, flat)]
+kinds = frames_of_all_kinds(ranks=3)
+tested = [python for python in pythons if test(python, solid, flat, kinds)]
 if not tested:
     print("skipped: no vtkHDFReader; install python3-vtk9, or name a Python that has vtk in EAGLE_VTK_PYTHON")
     sys.exit(77)
