@@ -4,7 +4,8 @@
 
 #include "run/frames_parts.h"
 
-#define MOST (INT64_MAX / 64) /* cells */
+enum { MOST_COMPONENTS = 4096 };
+#define MOST (INT64_MAX / (8 * MOST_COMPONENTS)) /* cells: their values' bytes can be counted */
 
 static eagle_status read_failed(const char *path, const char *what)
 {
@@ -31,7 +32,8 @@ static void read_unit(hid_t file, const char *field, char unit[64])
     if (attribute < 0) return;
     const hid_t  type = H5Aget_type(attribute);
     const size_t bytes = H5Tget_size(type);
-    if (bytes < 64 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Aread(attribute, type, unit) >= 0) unit[bytes] = '\0';
+    const bool   fits = bytes < 64 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+    if (fits && H5Aread(attribute, type, unit) >= 0) unit[bytes] = '\0';
     H5Tclose(type);
     H5Aclose(attribute);
 }
@@ -65,22 +67,39 @@ static eagle_status spread_components(eg_frame_array *a)
     return EAGLE_OK;
 }
 
-/* A field of n cells, axes of one cell left out. values: read them too. */
+/* Components of a dataset over n cells, axes of one cell left out; 0: it is none. */
+static int components_of(hid_t space, const int64_t n[3])
+{
+    hsize_t   there[5];
+    const int rank = H5Sget_simple_extent_ndims(space) <= 4 ? H5Sget_simple_extent_dims(space, there, NULL) : 0;
+    int       at = 0, axes = 0;
+
+    for (int a = 2; a >= 0; a--) {
+        if (n[a] == 1) continue;
+        if (at >= rank || there[at++] != (hsize_t)n[a]) return 0;
+        axes++;
+    }
+    if (axes == 0 && (rank < 1 || there[at++] != 1)) return 0;
+    if (rank == at) return 1;
+    return rank == at + 1 && there[at] > 0 && there[at] <= MOST_COMPONENTS ? (int)there[at] : 0;
+}
+
+/* values: read them too. */
 static eagle_status read_array(const char *path, hid_t points, const char *name, const int64_t n[3], bool values,
                                eg_frame_array *a)
 {
-    const hid_t    set = H5Dopen2(points, name, H5P_DEFAULT);
-    const hid_t    space = set >= 0 ? H5Dget_space(set) : -1;
-    const hssize_t values_there = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-    const int64_t  cells = n[0] * n[1] * n[2];
-    bool           good = values_there > 0 && values_there % cells == 0;
+    const hid_t set = H5Dopen2(points, name, H5P_DEFAULT), space = set >= 0 ? H5Dget_space(set) : -1;
+    bool        good, memory = true;
 
-    *a = (eg_frame_array){ .components = good ? (int)(values_there / cells) : 1, .n = { n[0], n[1], n[2] } };
+    *a = (eg_frame_array){ .components = space >= 0 ? components_of(space, n) : 0, .n = { n[0], n[1], n[2] } };
     snprintf(a->name, sizeof a->name, "%s", name);
+    good = a->components > 0;
     if (good) a->type = type_of(set);
-    if (good && values) a->value = eg_alloc((size_t)values_there, sizeof *a->value);
-    const bool memory = !good || !values || a->value != NULL;
-    if (good && memory && values) good = H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->value) >= 0;
+    if (good && values) {
+        a->value = eg_alloc((size_t)(n[0] * n[1] * n[2] * a->components), sizeof *a->value);
+        memory = a->value != NULL;
+        good = memory && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->value) >= 0;
+    }
     if (space >= 0) H5Sclose(space);
     if (set >= 0) H5Dclose(set);
     if (!memory) return EAGLE_ERR_MEMORY;
@@ -119,7 +138,8 @@ static eagle_status read_file(const char *path, hid_t file, bool values, eg_fram
         !read_attribute(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE, 3, origin) ||
         !read_attribute(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE, 3, out->h))
         return read_failed(path, "it is no frame of eagle");
-    for (int a = 0; a < 3; a++) n[a] = extent[2 * a + 1] - extent[2 * a] + 1;
+    for (int a = 0; a < 3; a++)
+        n[a] = extent[2 * a] == 0 && extent[2 * a + 1] < MOST ? extent[2 * a + 1] + 1 : 0;
     if (dims < 1 || dims > 3 || n[0] < 1 || n[1] < 1 || n[2] < 1 || n[0] > MOST / n[1] || n[0] * n[1] > MOST / n[2])
         return read_failed(path, "its extent is none");
     out->dims = (int)dims;

@@ -239,7 +239,11 @@ static eagle_status compare_histories(comparison *c, const eg_run_files *a, cons
 {
     eg_table first, second;
 
-    if (a->history == NULL || b->history == NULL) return EAGLE_OK;
+    if (a->is_frame || b->is_frame || (a->history == NULL && b->history == NULL)) return EAGLE_OK;
+    if (a->history == NULL || b->history == NULL) {
+        note(c, "history.txt", a->history != NULL ? "only the first run has it" : "only the second run has it");
+        return EAGLE_OK;
+    }
     EAGLE_TRY(eg_table_read(a->history, &first));
     const eagle_status status = eg_table_read(b->history, &second);
     if (status == EAGLE_OK) {

@@ -46,6 +46,8 @@ with open(history, "w") as f:
     f.write("\n".join(lines[:-1]).replace("T_max[K]", "T_top[K]", 1) + "\n")
 tool("eagle-compare", first.directory, shorter, status=1,
      says=["the first run has 5 rows, the second 4", "T_max[K]: only the first", "T_top[K]: only the second"])
+os.remove(history)
+tool("eagle-compare", first.directory, shorter, status=1, says=["history.txt: only the first run has it"])
 
 broken = copy_of(first, "broken")
 with open(os.path.join(broken, "frames", name), "r+b") as f:
