@@ -134,8 +134,8 @@ typedef struct eagle_none {
 #include "eagle/detail/common.h"
 
 /* Random numbers: double eagle_random(uint64_t seed, eagle_at at, int64_t step, int stream) is uniform in [0, 1), and a
- * function of its arguments alone: the same bits on host and device, on any number of ranks, after a restart. A cell that
- * needs several in a step takes them from several streams, 0 to 65535; step is below 2^48. */
+ * function of its arguments alone: the same bits on host and device, on any number of ranks, after a restart. A cell
+ * that needs several in a step takes them from several streams, 0 to 65535; step is below 2^48. */
 #include "eagle/detail/random.h"
 
 /* For planes of access `any`: eagle_atomic_add(&count[i], 1), _min, _max, on int32_t, uint32_t and int64_t. */

@@ -20,8 +20,8 @@ EAGLE_KERNEL(scatter, lot)
     const int32_t value = (int32_t)(u[0] * 1000000) - 500000;
 
     eagle_atomic_add(&total[bin], (int64_t)value);
-    eagle_atomic_min(&total[p->bins + bin], (int64_t)value << 20);
-    eagle_atomic_max(&total[2 * p->bins + bin], (int64_t)value << 20);
+    eagle_atomic_min(&total[p->bins + bin], (int64_t)value * 1048576);
+    eagle_atomic_max(&total[2 * p->bins + bin], (int64_t)value * 1048576);
     eagle_atomic_add(&count[bin], 1u);
     eagle_atomic_max(&count[p->bins + bin], (uint32_t)value);
     eagle_atomic_min(&ends[bin], value);

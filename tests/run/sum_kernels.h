@@ -11,7 +11,8 @@ typedef struct lot {
 #define most_planes(P)    P(in, double, u, 0)
 #define wear_planes(P)    P(inout, double, u, 0)
 #define draw_planes(P)    P(out, double, u, 0)
-#define scatter_planes(P) P(in, double, u, 0) P(any, int64_t, total, 0) P(any, uint32_t, count, 0) P(any, int32_t, ends, 0)
+#define scatter_planes(P)                                                                                             \
+    P(in, double, u, 0) P(any, int64_t, total, 0) P(any, uint32_t, count, 0) P(any, int32_t, ends, 0)
 EAGLE_DECLARE(plain, eagle_none);
 EAGLE_DECLARE(least, eagle_none);
 EAGLE_DECLARE(most, eagle_none);

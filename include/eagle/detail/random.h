@@ -1,5 +1,5 @@
-/* eagle/detail/random.h - random numbers that are a function of where and when they are asked for: Philox4x32-10 (Salmon,
- * Moraes, Dror, Shaw, SC11, 2011). Integers alone, so the same bits on host and device and on any number of ranks. */
+/* eagle/detail/random.h - random numbers that are a function of where and when they are asked for: Philox4x32-10
+ * (Salmon, Moraes, Dror, Shaw, SC11, 2011). Integers alone: the same bits on both sides and on any number of ranks. */
 #ifndef EAGLE_DETAIL_RANDOM_H
 #define EAGLE_DETAIL_RANDOM_H
 

@@ -5,8 +5,9 @@
  * function of x and u alone. T is the smallest for which every |x| < 2^(40 T + 39), so that the parts of limbs above T
  * are all zero; when a larger value comes T is raised and the lowest limb dropped, which is the same as never having
  * kept it. So the integers do not depend on the order of the values, nor on how they were shared out. It is the indexed
- * summation of Demmel and Nguyen (IEEE Trans. Comput. 64, 2015; Ahrens, Demmel, Nguyen, ACM TOMS 46, 2020) with integers
- * for the accumulators. The error of a sum of n values is at most n 2^-80 max|x|, and the final rounding: docs/sums.md.
+ * summation of Demmel and Nguyen (IEEE Trans. Comput. 64, 2015; Ahrens, Demmel, Nguyen, ACM TOMS 46, 2020) with
+ * integers for the accumulators. The error of a sum of n values is at most n 2^-80 max|x|, and the final rounding:
+ * docs/sums.md.
  *
  * Needs round to nearest, no contraction and no reassociation: eagle_add_kernels compiles so. */
 #ifndef EAGLE_DETAIL_REDUCE_H
@@ -26,8 +27,8 @@ enum {
 };
 
 /* What is known of a reduction: 64 bytes, whatever was added; the message that a rank sends. Limb k of a sum is
- * hi[k] 2^40 + lo[k], 0 <= lo < 2^40, so that equal sums are equal structs. A minimum or maximum is lo[0], as a key that
- * orders doubles as integers, -0 before +0. */
+ * hi[k] 2^40 + lo[k], 0 <= lo < 2^40, so that equal sums are equal structs. A minimum or maximum is lo[0], as a key
+ * that orders doubles as integers, -0 before +0. */
 typedef struct eagle_partial {
     int64_t  hi[EG_LIMBS], lo[EG_LIMBS];
     int32_t  top; /* T */
@@ -137,7 +138,7 @@ EG_BOTH_ void eg_add_one_by_one(eagle_partial *p, const double *v, int n)
     }
 }
 
-/* The largest of n values' bits, signs removed. Several at a time, since each comparison waits for the one before it. */
+/* The largest of n values' bits, signs removed. Several at a time: each comparison waits for the one before it. */
 EG_BOTH_ int64_t eg_most_bits(const double *v, int n)
 {
     enum { AT_ONCE = 16 };
