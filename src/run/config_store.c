@@ -110,6 +110,14 @@ static int order(eg_place place)
     return place.line == 0 ? INT_MAX - 1 : place.line;
 }
 
+/* The word of an axis is read for both of its sides: what is wrong with it is said once. */
+static bool is_said(const eg_config *c, const char *text)
+{
+    for (int i = 0; i < c->n_complaints; i++)
+        if (strcmp(c->complaints[i].text, text) == 0) return true;
+    return false;
+}
+
 static void insert_complaint(eg_config *c, eg_place place, char *text)
 {
     eg_complaint *list = grow(c, c->complaints, &c->complaint_room, c->n_complaints, sizeof *list);
@@ -134,11 +142,12 @@ static void complain(eg_config *c, eg_place place, const char *fix, const char *
     eg_config_place_text(c, place, where, sizeof where);
     text = eg_format_text(fix != NULL && fix[0] != '\0' ? "%s: error: %s\n  fix: %s\n" : "%s: error: %s\n", where, what,
                           fix);
-    if (text != NULL) {
-        insert_complaint(c, place, text);
-    } else {
+    if (text == NULL)
         c->out_of_memory = true;
-    }
+    else if (is_said(c, text))
+        eg_free(text);
+    else
+        insert_complaint(c, place, text);
 }
 
 void eg_config_complain_at(eg_config *c, eg_place place, const char *fix, const char *fmt, ...)

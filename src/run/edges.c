@@ -84,7 +84,10 @@ static void read_values(eagle_run *run, const char *section, const char *key, co
     char unit[64], fix[200];
     int  v = 0;
 
-    snprintf(fix, sizeof fix, "write %s = %s VALUE..., the values being: %s", key, out->kind, values);
+    if (values[0] == '\0')
+        snprintf(fix, sizeof fix, "write %s = %s", key, out->kind);
+    else
+        snprintf(fix, sizeof fix, "write %s = %s VALUE..., the values being: %s", key, out->kind, values);
     for (; value_unit(values, v, unit) && v < EAGLE_EDGE_VALUES; v++) {
         if (eg_parse_quantity(text, unit, &out->edge.value[v], &text)) continue;
         eg_config_complain(run->config, section, key, fix, "value %d of '%s' is not a number with unit %s", v + 1, out->kind,

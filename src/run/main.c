@@ -5,6 +5,7 @@
 
 #include "run/cli.h"
 #include "run/placement.h"
+#include "run/progress.h"
 #include "run/run.h"
 
 /* What can be said without MPI is said by one process: the launcher tells which. */
@@ -149,11 +150,11 @@ static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *
 
 /* --- main ----------------------------------------------------------------------------------------------------- */
 
-static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *cli)
+static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched)
 {
     const eg_request_to_run request = { .name = cli->input, .n_settings = cli->n_settings, .settings = cli->settings,
-                                        .directory = cli->directory, .check_only = cli->action == EG_CHECK,
-                                        .check_ranks = cli->ranks };
+                                        .directory = cli->directory, .launched = launched,
+                                        .check_only = cli->action == EG_CHECK, .check_ranks = cli->ranks };
     eagle_run               run;
     const eagle_status      status = run_once(job, app, &request, &run);
 
@@ -164,6 +165,7 @@ int eagle_main(int argc, char **argv, const eagle_app *app)
 {
     eg_job      *job = NULL;
     eg_cli       cli;
+    const bool   launched = eg_progress_launched();
     eagle_status status = eg_cli_parse(argc, argv, &cli);
     int          code = 0;
 
@@ -173,7 +175,7 @@ int eagle_main(int argc, char **argv, const eagle_app *app)
     else if (status != EAGLE_OK || eg_job_open(&argc, &argv, NULL, &job) != EAGLE_OK)
         code = say_last_error();
     if (job != NULL) {
-        status = cli.action == EG_VERIFY_ALL ? verify_all(job, app, &cli) : run_input(job, app, &cli);
+        status = cli.action == EG_VERIFY_ALL ? verify_all(job, app, &cli) : run_input(job, app, &cli, launched);
         code = eagle_status_exit(eg_job_report(job, status));
         eg_job_close(job);
     }

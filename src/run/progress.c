@@ -1,13 +1,14 @@
-/* progress.c - under a launcher a rank's standard output is a pseudo-terminal even when the launcher's own goes to a
- * file, so a line is redrawn in place only where no launcher is in the environment and the output is a terminal; else
- * lines are whole. */
+/* progress.c - see progress.h. Under a launcher a rank's standard output is a pseudo-terminal even when the launcher's own
+ * goes to a file, so a line is redrawn in place only where no launcher is in the environment and the output is a terminal;
+ * else lines are whole. */
 #include "run/progress.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool has_launcher(void)
+bool eg_progress_launched(void)
 {
     static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID" };
 
@@ -47,10 +48,11 @@ void eg_progress_show(eg_progress_line *line, const eagle_run *run, int64_t done
 
     if (run->job->rank != 0 || run->request->quiet) return;
     if (line->begin == 0) {
-        *line = (eg_progress_line){ .begin = now, .last = now, .redraws = !has_launcher() && isatty(STDOUT_FILENO) };
+        *line = (eg_progress_line){ .begin = now, .last = now, .redraws = !run->request->launched && isatty(STDOUT_FILENO) };
         return;
     }
-    if (now - line->last >= (line->redraws ? 0.2 : run->set.progress_s > 1 ? run->set.progress_s : 1)) show(line, run, done, now);
+    const double pause_s = line->redraws ? 0.2 : fmax(run->set.progress_s, 1);
+    if (now - line->last >= pause_s) show(line, run, done, now);
 }
 
 void eg_progress_end(eg_progress_line *line, const eagle_run *run)

@@ -10,6 +10,9 @@ typedef struct eg_progress_line {
     bool    redraws;
 } eg_progress_line;
 
+/* A launcher is in the environment. To be asked before MPI starts: MPI puts its own variables there. */
+bool eg_progress_launched(void);
+
 /* Shows the line if it is time for one. Rank 0 only; nothing for a quiet run. */
 void eg_progress_show(eg_progress_line *line, const eagle_run *run, int64_t done);
 void eg_progress_end(eg_progress_line *line, const eagle_run *run);

@@ -59,8 +59,9 @@ typedef struct eg_request_to_run {
     const char *const *settings;
     const char        *directory; /* NULL: the input's name without .ini */
     bool               quiet;     /* no files, no progress: a known answer */
+    bool               launched;  /* by mpirun or the like */
     bool               check_only;
-    int                check_ranks; /* for check_only: 0 means 1 */
+    int                check_ranks; /* for check_only; 0: those that there are */
 } eg_request_to_run;
 
 struct eagle_run {

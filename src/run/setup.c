@@ -71,12 +71,12 @@ static eagle_status find_input_dir(eagle_run *run)
 
 static eagle_status open_engine(eagle_run *run)
 {
-    const eagle_options options = { .backend = run->request->check_only ? "host" : eg_backend_words[run->set.backend],
-                                    .threads = run->request->check_only ? 1 : (int)run->set.threads,
-                                    .transport = run->request->check_only ? "auto" : eg_transport_words[run->set.transport] };
+    const eagle_options to_check = { .backend = "host", .threads = 1 };
+    const eagle_options to_run = { .backend = eg_backend_words[run->set.backend], .threads = (int)run->set.threads,
+                                   .transport = eg_transport_words[run->set.transport] };
 
     run->real = run->set.precision == 0 ? EAGLE_F64 : EAGLE_F32;
-    return eg_context_open(&options, run->job, &run->ctx);
+    return eg_context_open(run->request->check_only ? &to_check : &to_run, run->job, &run->ctx);
 }
 
 static void check_whole(eagle_run *run, const char *section, const char *key, const double n[3])
@@ -119,7 +119,7 @@ static eagle_status make_grid(eagle_run *run)
     const int          dims = s->cells[2] > 1 ? 3 : 2, ghosts = table_ghosts(run->app);
     const int64_t      cells[3] = { (int64_t)s->cells[0], (int64_t)s->cells[1], (int64_t)s->cells[2] };
     const int64_t      wanted[3] = { (int64_t)s->ranks[0], (int64_t)s->ranks[1], (int64_t)s->ranks[2] };
-    const int ranks = run->request->check_only && run->request->check_ranks > 0 ? run->request->check_ranks : run->job->ranks;
+    const int          ranks = run->request->check_ranks > 0 ? run->request->check_ranks : run->job->ranks;
     bool      periodic[3];
     double    upper[3] = { 1, 1, 1 };
 
