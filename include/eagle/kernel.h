@@ -107,7 +107,7 @@ typedef struct eagle_device_shape {
 } eagle_device_shape;
 typedef struct eagle_device_form {
     int                block[3], max_blocks;
-    eagle_device_shape flat, deep;
+    eagle_device_shape thin, flat, deep; /* thin: threads along y, for boxes narrow along x */
 } eagle_device_form;
 
 enum { EAGLE_HOST_FORMS = 3 }; /* x86-64 baseline, v3 (AVX2), v4 (AVX-512); the same bits from each */

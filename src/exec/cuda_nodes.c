@@ -7,7 +7,7 @@
 
 #include "exec/cuda.h"
 
-enum { MOST_BLOCKS_YZ = 65535, MOVE_THREADS = 256, MOST_MOVE_BLOCKS = 4096, ENGINE_BYTES = 1 << 20, ENGINE_ROW = 512 };
+enum { MOST_BLOCKS_YZ = 65535, THIN = 8 /* cells along x */, MOVE_THREADS = 256, MOST_MOVE_BLOCKS = 4096, ENGINE_BYTES = 1 << 20, ENGINE_ROW = 512 };
 
 /* --- common --------------------------------------------------------------------------------------------------- */
 
@@ -100,6 +100,28 @@ static eagle_status add_reduction(eg_cuda_build *b, const eg_node *node, cudaGra
     return add_launch(b, node, shape, (dim3){ (unsigned)blocks, 1, 1 }, &box, workspace, out);
 }
 
+/* Threads along y, the layers of z in pieces that a launch can hold. */
+static eagle_status add_thin(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out)
+{
+    const eagle_device_form *form = node->kernel->device();
+    const eagle_box         *whole = &node->box;
+    const int64_t            blocks = blocks_over(whole->hi[1] - whole->lo[1], form->thin.rows);
+    eagle_box                box = *whole;
+
+    if (blocks == 0) return EAGLE_OK;
+    for (box.lo[2] = whole->lo[2]; box.lo[2] < whole->hi[2]; box.lo[2] = box.hi[2]) {
+        box.hi[2] = whole->hi[2] - box.lo[2] > MOST_BLOCKS_YZ ? box.lo[2] + MOST_BLOCKS_YZ : whole->hi[2];
+        const dim3 grid = { (unsigned)blocks, 1, (unsigned)(box.hi[2] - box.lo[2]) };
+        EAGLE_TRY(add_launch(b, node, &form->thin, grid, &box, NULL, out));
+    }
+    return EAGLE_OK;
+}
+
+static bool is_thin(const eagle_box *b)
+{
+    return b->hi[0] - b->lo[0] <= THIN && b->hi[1] - b->lo[1] > b->hi[0] - b->lo[0];
+}
+
 static eagle_status add_kernel(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out)
 {
     const eagle_device_form *form = node->kernel->device();
@@ -110,6 +132,7 @@ static eagle_status add_kernel(eg_cuda_build *b, const eg_node *node, cudaGraphN
     eagle_box                box = *whole;
 
     if (blocks_x == 0) return EAGLE_OK;
+    if (is_thin(whole)) return add_thin(b, node, out);
     for (box.lo[2] = whole->lo[2]; box.lo[2] < whole->hi[2]; box.lo[2] = box.hi[2]) {
         const int64_t blocks_z = blocks_over(whole->hi[2] - box.lo[2], each_z);
         box.hi[2] = blocks_z > MOST_BLOCKS_YZ ? box.lo[2] + MOST_BLOCKS_YZ * each_z : whole->hi[2];

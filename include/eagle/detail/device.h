@@ -2,6 +2,7 @@
  *
  * A thread does several cells: with one, half of the bandwidth stays unused. There are two forms. The flat one does
  * rows of a column; where there is a z axis the deep one does rows and layers, so that fewer neighbours are read again.
+ * A third, thin, is for the ghost cells of an edge across x.
  * Both have a path for whole tiles, without guards, in which what neighbouring cells share is loaded once. A block is
  * one row of threads: then y and z are the same in all of them, and addresses cost few registers.
  *
@@ -78,11 +79,24 @@ enum { EG_BLOCK = 128 };
             for (int64_t y = y0; y < y0 + rows && y < b.hi[1]; y++) EG_CELL_(K, L)                                    \
     }
 
+/* Boxes narrow along x, as ghost cells of an edge are: threads side by side along y, each over all of x. */
+#define EG_THIN_(NAME, K, P, L)                                                                                       \
+    static __global__ void __launch_bounds__(EG_BLOCK) NAME(EG_DEVICE_ARGS_(P, L))                                    \
+    {                                                                                                                 \
+        const int64_t     y = b.lo[1] + (int64_t)blockIdx.x * EG_BLOCK + threadIdx.x, z = b.lo[2] + blockIdx.z;       \
+        const int         lane = 0;                                                                                   \
+        const eagle_clock now = *clock;                                                                               \
+        if (y >= b.hi[1]) return;                                                                                     \
+        for (int64_t x0 = b.lo[0]; x0 < b.hi[0]; x0++) EG_CELL_(K, L)                                                 \
+    }
+
 #define EG_ENTRY_EACH_CELL(K, P, L, REDUCES)                                                                          \
+    EG_THIN_(EG_CAT_(K, _thin), K, P, L)                                                                              \
     EG_SWEEP_(EG_CAT_(K, _flat), K, P, L, EG_FLAT_ROWS_(0 L(EG_ONE_)), 1)                                             \
     EG_SWEEP_(EG_CAT_(K, _deep), K, P, L, EG_DEEP_ROWS_(0 L(EG_ONE_)), EG_DEEP_LAYERS_(0 L(EG_ONE_)))                 \
     static const eagle_device_form EG_CAT_(K, _form) = {                                                              \
         { EG_BLOCK, 1, 1 }, 0,                                                                                        \
+        { (const void *)EG_CAT_(K, _thin), EG_BLOCK, 1 },                                                             \
         { (const void *)EG_CAT_(K, _flat), EG_FLAT_ROWS_(0 L(EG_ONE_)), 1 },                                          \
         { (const void *)EG_CAT_(K, _deep), EG_DEEP_ROWS_(0 L(EG_ONE_)), EG_DEEP_LAYERS_(0 L(EG_ONE_)) }               \
     };
