@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test.sh [--long] - builds and runs the tests: all presets that this machine can build; --long adds the long ones.
+# test.sh [--long] - builds and runs the tests; --long adds the long ones and the presets with sanitizers.
 set -euo pipefail
 . "$(dirname "$0")/lib/setup.sh"
 
@@ -15,7 +15,9 @@ done
 install_packages $BUILD_PACKAGES $TEST_PACKAGES
 main=$(default_preset)
 failed=""
-for preset in "$main" asan tsan; do
+presets=$main
+[ "$long" = no ] || presets="$main asan tsan"
+for preset in $presets; do
     say "== preset $preset"
     build "$preset"
     filter=(-LE long)

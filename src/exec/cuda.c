@@ -85,7 +85,8 @@ static eagle_status choose_gpu(eg_cuda *cuda)
     struct cudaDeviceProp properties;
     int                   n = 0;
 
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    /* Ranks that share a GPU share its hardware queues: with 32 for each of four, the fourth gets no context. */
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", cuda->ctx->local_ranks > 1 ? "8" : "32", 0);
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     EAGLE_TRY(count_devices(&n));
     cuda->device = cuda->ctx->local_rank % n;
