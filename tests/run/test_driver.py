@@ -39,9 +39,9 @@ def check(holds, text):
         print("failed:", text, file=sys.stderr)
 
 
-def toy(*words, ranks=0, timeout=100):
-    """Status, standard output, standard error. ranks 0: without a launcher."""
-    launcher = [MPIEXEC, "--oversubscribe", "-n", str(ranks)] if ranks else []
+def toy(*words, ranks=1, timeout=100):
+    """Status, standard output, standard error. One rank is started without a launcher, which takes less time."""
+    launcher = [MPIEXEC, "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
     done = subprocess.run([*launcher, TOY, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=timeout)
     return done.returncode, done.stdout, done.stderr
@@ -58,7 +58,7 @@ def read(*path):
         return f.read()
 
 
-def expect(name, words, status, message, ranks=0):
+def expect(name, words, status, message, ranks=1):
     """A run that ends with this status and says this once."""
     code, out, err = toy(*words, ranks=ranks)
     check(code == status, "%s: exit status %d, expected %d\n%s%s" % (name, code, status, out, err))
@@ -120,7 +120,7 @@ WRONG = [
 ]
 for name, words, status, message in WRONG:
     expect(name, words, status, message)
-for name, words, status, message in WRONG[1], WRONG[6], WRONG[11], WRONG[14], WRONG[-2]:
+for name, words, status, message in WRONG[1], WRONG[11]:
     expect(name + ", three ranks", words, status, message, ranks=3)
 out, err = expect("several at once", [toy_ini, "time.dt=-1", "edges.x=wal", "grid.cells=2.5 5", "time.stepz=5"], 2, "stepz")
 check("time.dt" in err, "errors come all at once: " + err)
@@ -193,20 +193,18 @@ expect("a directory that cannot be made, on two ranks", [toy_ini, "--run-dir", "
 # --- failures ---------------------------------------------------------------------------------------------------------
 BROKEN = ["break.step=12", "break.x=9", "break.y=3", "check.every=1"]
 for ranks in 1, 4:
-    rank = {1: 0, 4: 1}[ranks]
-    where = "'u' is not finite in cell (9, 3, 0), on rank %d, at step 13" % rank
+    where = "'u' is not finite in cell (9, 3, 0), on rank %d, at step 13" % {1: 0, 4: 1}[ranks]
     expect("not finite", [toy_ini, "--run-dir", "broken", "run.ranks=%s" % {1: "1 1", 4: "2 2"}[ranks], *BROKEN], 3, where,
            ranks=ranks)
     report = json.loads(read("broken", "report.json"))
     check(report["status"] == 3 and where in report["error"], "report.json of a run that failed: %s" % report)
-expect("not finite at the very end", [toy_ini, "--run-dir", "broken", "break.step=39"], 3, "at step 40", ranks=2)
-for ranks, rank in (1, 0), (3, 0), (3, 2):
+expect("not finite at the very end", [toy_ini, "--run-dir", "broken", "break.step=39"], 3, "at step 40")
+for ranks, rank in (1, 0), (3, 2):
     expect("set_up", [toy_ini, "break.set_up=%d" % rank], 4, "set_up fails on this rank", ranks=ranks)
     expect("a host function", [toy_ini, "break.host=%d" % rank, "break.host_step=10"], 3, "the toy breaks", ranks=ranks)
-expect("a known answer", [toy_ini, "verify.wrong=0.1"], 3, "the verification failed", ranks=2)
-for ranks in 0, 2:
-    code, out, err = toy("--verify", ranks=ranks)
-    check(code == 0 and out.count("PASSED") == 3 and "2 of 2 known answers PASSED" in out, "--verify: %s%s" % (out, err))
+expect("a known answer", [toy_ini, "verify.wrong=0.1"], 3, "the verification failed")
+code, out, err = toy("--verify")
+check(code == 0 and out.count("PASSED") == 3 and "2 of 2 known answers PASSED" in out, "--verify: %s%s" % (out, err))
 out, err = expect("--verify", ["--verify", "verify.wrong=1"], 3, "2 known answers FAILED", ranks=2)
 check(out.count("FAILED  ") == 2 and "0 of 2" in out, "--verify that fails: " + out)
 
