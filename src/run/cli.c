@@ -22,12 +22,12 @@ static const struct {
     { "--version", "", "print the version", EG_VERSION, NO_VALUE },
 };
 
-void eg_cli_print_usage(const eagle_app *app)
+void eg_cli_print_usage(const eagle_app *app, FILE *out)
 {
-    printf("%s: %s\n\nusage: %s [options] input.ini [section.key=value ...]\n\n", app->name, app->about, app->name);
+    fprintf(out, "%s: %s\n\nusage: %s [options] input.ini [section.key=value ...]\n\n", app->name, app->about, app->name);
     for (int i = 0; i < EG_COUNT(options); i++)
-        printf("  %-12s %-7s %s\n", options[i].name, options[i].value_name, options[i].help);
-    printf("\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment\n");
+        fprintf(out, "  %-12s %-7s %s\n", options[i].name, options[i].value_name, options[i].help);
+    fprintf(out, "\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment\n");
 }
 
 static int find_option(const char *word)

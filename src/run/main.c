@@ -31,31 +31,41 @@ static int say_last_error(void)
 
 /* --- --help, --list-keys, --version --------------------------------------------------------------------------- */
 
-static int print_keys(const eagle_app *app, const char *topic, bool list)
+static eagle_status print_keys(const eagle_app *app, const char *topic, bool list, FILE *out)
 {
     eagle_run run = { .app = app };
     bool      known = true;
 
     run.state = eg_alloc(1, app->state_size);
-    if (run.state == NULL) return say_last_error();
+    if (run.state == NULL) return EAGLE_ERR_MEMORY;
     const eg_config_spec spec = eg_run_spec(&run);
     if (list)
-        eg_config_print_keys(&spec, stdout);
+        eg_config_print_keys(&spec, out);
     else
-        known = eg_config_print_help(&spec, topic, stdout);
+        known = eg_config_print_help(&spec, topic, out);
     eg_free(run.state);
-    if (known) return 0;
-    eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "--list-keys prints all of them", "there is no section or key '%s'", topic);
-    return say_last_error();
+    if (known) return EAGLE_OK;
+    return eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "--list-keys prints all of them", "there is no section or key '%s'",
+                   topic);
 }
 
-static int print_something(const eagle_app *app, const eg_cli *cli)
+static eagle_status print_to(const eagle_app *app, const eg_cli *cli, FILE *out)
 {
-    if (!speaks_before_mpi()) return 0;
-    if (cli->action == EG_VERSION) printf("%s (eagle %s)\n", app->name, EAGLE_VERSION);
-    if (cli->action == EG_HELP && cli->topic == NULL) eg_cli_print_usage(app);
-    if (cli->action == EG_LIST_KEYS || cli->topic != NULL) return print_keys(app, cli->topic, cli->action == EG_LIST_KEYS);
-    return 0;
+    if (cli->action == EG_VERSION) fprintf(out, "%s (eagle %s)\n", app->name, EAGLE_VERSION);
+    if (cli->action == EG_HELP && cli->topic == NULL) eg_cli_print_usage(app, out);
+    if (cli->action != EG_LIST_KEYS && cli->topic == NULL) return EAGLE_OK;
+    return print_keys(app, cli->topic, cli->action == EG_LIST_KEYS, out);
+}
+
+/* All ranks come to the same answer, one is heard. */
+static eagle_status print_something(const eagle_app *app, const eg_cli *cli)
+{
+    FILE *out = speaks_before_mpi() ? stdout : fopen("/dev/null", "w");
+
+    if (out == NULL) return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "", "'/dev/null' cannot be written");
+    const eagle_status status = print_to(app, cli, out);
+    if (out != stdout) fclose(out);
+    return status;
 }
 
 /* --- one run -------------------------------------------------------------------------------------------------- */
@@ -161,23 +171,32 @@ static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *c
     return close_run(job, &run, status);
 }
 
+static eagle_status do_action(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched)
+{
+    return cli->action == EG_VERIFY_ALL ? verify_all(job, app, cli) : run_input(job, app, cli, launched);
+}
+
+/* A launcher ends all ranks as soon as one has failed: so even a wrong command line is told with MPI, which makes each
+ * wait until rank 0 has said it. */
 int eagle_main(int argc, char **argv, const eagle_app *app)
 {
     eg_job      *job = NULL;
     eg_cli       cli;
     const bool   launched = eg_progress_launched();
     eagle_status status = eg_cli_parse(argc, argv, &cli);
+    const bool   prints = status == EAGLE_OK && cli.action >= EG_LIST_KEYS;
     int          code = 0;
 
     signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error with words, like a full disk */
-    if (status == EAGLE_OK && cli.action >= EG_LIST_KEYS)
-        code = print_something(app, &cli);
-    else if (status != EAGLE_OK || eg_job_open(&argc, &argv, NULL, &job) != EAGLE_OK)
-        code = say_last_error();
-    if (job != NULL) {
-        status = cli.action == EG_VERIFY_ALL ? verify_all(job, app, &cli) : run_input(job, app, &cli, launched);
+    if (prints) status = print_something(app, &cli);
+    const bool        goes_on = status == EAGLE_OK ? !prints : launched;
+    const eagle_error error = *eagle_last_error();
+    if (goes_on && eg_job_open(&argc, &argv, NULL, &job) == EAGLE_OK) {
+        status = status == EAGLE_OK ? do_action(job, app, &cli, launched) : eg_fail_again(&error);
         code = eagle_status_exit(eg_job_report(job, status));
         eg_job_close(job);
+    } else if (goes_on || status != EAGLE_OK) {
+        code = say_last_error();
     }
     eg_cli_free(&cli);
     return code;
