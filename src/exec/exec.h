@@ -53,7 +53,6 @@ typedef void (*eg_job_fn)(void *argument);
 eagle_status eg_worker_open(const char *name, eg_worker_thread **out);
 void         eg_worker_close(eg_worker_thread *w); /* ends after what was posted */
 void         eg_worker_post(eg_worker_thread *w, eg_job_fn fn, void *argument); /* allocates nothing once warm */
-bool         eg_worker_is_self(const eg_worker_thread *w);
 
 /* Waiting politely: spins, then yields, then sleeps; at once where cores are scarce. */
 typedef struct eg_patience {

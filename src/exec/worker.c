@@ -91,8 +91,6 @@ void eg_worker_post(eg_worker_thread *w, eg_job_fn fn, void *argument)
     pthread_mutex_unlock(&w->lock);
 }
 
-bool eg_worker_is_self(const eg_worker_thread *w) { return pthread_equal(w->thread, pthread_self()) != 0; }
-
 /* Spins for a moment where cores are free, then yields, then sleeps for 50 us at a time. Where cores are scarce the
  * thread that is waited for needs the core: yield at once. */
 void eg_pause(const eagle_ctx *ctx, eg_patience *p)

@@ -86,7 +86,6 @@ typedef struct eg_node {
     int               n_across;
     struct eg_across *across;
     int               unit;              /* index into units */
-    bool              trailing, leading; /* no later (earlier) node of its step waits for it (it for them) */
 } eg_node;
 
 /* A wait for instances of `node` from earlier replays. The storages are the same (swap -1), or were exchanged by
@@ -175,7 +174,7 @@ void eg_add_task(eagle_graph *g, const char *name, const eg_task *task, eagle_pl
 /* Says that the ghost cells of a field are valid from here on. */
 void eg_ghosts_filled(eagle_graph *g, eagle_plane field);
 
-/* Settles order, units, trailing and leading. Refuses what can only be seen on the whole graph. Idempotent. */
+/* Settles the order and the units. Refuses what can only be seen on the whole graph. Idempotent. */
 eagle_status eg_order(eagle_graph *g);
 
 /* Is the scope active on this step? events: bit set of raised events. */

@@ -112,18 +112,6 @@ static eagle_status order_across(eagle_graph *g, int i)
     return EAGLE_OK;
 }
 
-/* --- leading and trailing ------------------------------------------------------------------------------------- */
-
-static void find_ends(eagle_graph *g)
-{
-    for (size_t i = 0; i < g->n_nodes; i++) {
-        g->nodes[i].leading = g->nodes[i].n_deps == 0;
-        g->nodes[i].trailing = true;
-    }
-    for (size_t i = 0; i < g->n_nodes; i++)
-        for (int d = 0; d < g->nodes[i].n_deps; d++) g->nodes[g->nodes[i].deps[d]].trailing = false;
-}
-
 /* --- O3: units ------------------------------------------------------------------------------------------------ */
 
 static int last_unit_needed(const eagle_graph *g, const eg_node *node)
@@ -178,7 +166,6 @@ static eagle_status settle(eagle_graph *g)
         EAGLE_TRY(order_across(g, (int)i));
         EAGLE_TRY(place_in_unit(g, (int)i));
     }
-    find_ends(g);
     find_trailing_units(g);
     return EAGLE_OK;
 }

@@ -7,14 +7,6 @@
 static const char axis_names[3][2] = { "x", "y", "z" };
 static const char side_names[2][8] = { "lower", "upper" };
 
-static int table_length(const eagle_field_spec *specs)
-{
-    int n = 0;
-
-    while (specs != NULL && specs[n].name != NULL) n++;
-    return n;
-}
-
 static eg_run_edge *edge_of(const eagle_run *run, int field, int axis, int side)
 {
     return &run->edges[(field * 3 + axis) * 2 + side];
@@ -171,7 +163,7 @@ static void check_axis(eagle_run *run, int axis, int n, bool *periodic)
 
 eagle_status eg_edges_read(eagle_run *run, bool periodic[3])
 {
-    const int dims = run->set.cells[2] > 1 ? 3 : 2, n = table_length(run->app->fields);
+    const int dims = run->set.cells[2] > 1 ? 3 : 2, n = eg_fields_table(run->app);
 
     run->edges = eg_alloc((size_t)n * 6 + 1, sizeof *run->edges);
     if (run->edges == NULL) return EAGLE_ERR_MEMORY;

@@ -3,17 +3,17 @@
 
 #include "run/run.h"
 
-static int table_length(const eagle_field_spec *specs)
+int eg_fields_table(const eagle_app *app)
 {
     int n = 0;
 
-    while (specs != NULL && specs[n].name != NULL) n++;
+    while (app->fields != NULL && app->fields[n].name != NULL) n++;
     return n;
 }
 
 eagle_status eg_fields_list(eagle_run *run)
 {
-    const int n = table_length(run->app->fields);
+    const int n = eg_fields_table(run->app);
 
     run->fields = eg_alloc((size_t)n + 1, sizeof *run->fields);
     if (run->fields == NULL) return EAGLE_ERR_MEMORY;

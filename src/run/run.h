@@ -116,6 +116,7 @@ eagle_status eg_edges_read(eagle_run *run, bool periodic[3]);
 bool         eg_edges_of(void *run, const eagle_storage *field, int axis, int side, eg_edge_fill *out);
 
 /* fields.c: the list of fields that the application wants; their memory. */
+int          eg_fields_table(const eagle_app *app); /* how many fields its table has */
 eagle_status eg_fields_list(eagle_run *run);
 eagle_status eg_fields_make(eagle_run *run);
 size_t       eg_fields_bytes(const eagle_run *run); /* of this rank's grid, for all fields */
