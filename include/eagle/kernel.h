@@ -180,7 +180,7 @@ EG_BOTH_ ptrdiff_t eagle_nearest(eagle_at at) { return at.depth * at.inward; }
         const eagle_box *over;                                                                                        \
         const P         *params;                                                                                      \
     };                                                                                                                \
-    EG_EXTERN_C_ const eagle_kernel name##_f32, name##_f64
+    EG_EXTERN_C_ const eagle_kernel name##_f32 EG_LINKED_AS_(#name "_f32"), name##_f64 EG_LINKED_AS_(#name "_f64")
 #define EG_MEMBER_(access, type, name, reach) eagle_plane name;
 #endif
 

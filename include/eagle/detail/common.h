@@ -24,6 +24,12 @@
 #define EG_CAT2_(a, b) a##b
 #define EG_CAT_(a, b)  EG_CAT2_(a, b)
 #define EG_UNUSED_     __attribute__((unused))
+#define EG_TEXT2_(a)   #a
+#define EG_TEXT_(a)    EG_TEXT2_(a)
+
+/* The linker's name of a kernel says what to do when it is not found: "undefined reference to
+ * `react_f64_is_missing_from_eagle_add_kernels'". */
+#define EG_LINKED_AS_(kernel) __asm__(kernel "_is_missing_from_eagle_add_kernels")
 
 #include "eagle/detail/reduce.h"
 

@@ -88,7 +88,7 @@
     EG_HOST_OTHERS_(K)                                                                                                \
     EG_DEVICE_DECLARE_(K)                                                                                             \
     static const eagle_slot EG_CAT_(K, _slots)[] = { L(EG_SLOT_) };                                                   \
-    extern const eagle_kernel K;                                                                                      \
+    extern const eagle_kernel K EG_LINKED_AS_(EG_TEXT_(K));                                                           \
     const eagle_kernel K = { #NAME,   __FILE__, __LINE__, 0 L(EG_ONE_), EG_CAT_(K, _slots),                           \
                              sizeof(P), REDUCES, EG_HOST_FORMS_(K), EG_DEVICE_NAME_(K) };
 #else

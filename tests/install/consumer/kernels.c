@@ -1,0 +1,3 @@
+#include "scaled.h"
+
+EAGLE_KERNEL(scaled, factor) { v[0] = (real)p->by * u[0]; }
