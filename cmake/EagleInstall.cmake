@@ -20,8 +20,16 @@ endif()
 
 install(TARGETS eagle EXPORT eagleTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eagle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS eagle-heat eagle-compare eagle-info DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS eagle-compare eagle-info EXPORT eagleTargets DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS eagle-heat DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/eagle)
+
+# eagle-new and its template.
+set(prefix /prefix)
+cmake_path(RELATIVE_PATH prefix BASE_DIRECTORY /prefix/${CMAKE_INSTALL_BINDIR} OUTPUT_VARIABLE EAGLE_BIN_TO_PREFIX)
+configure_file(${PROJECT_SOURCE_DIR}/src/tools/eagle-new.in ${PROJECT_BINARY_DIR}/eagle-new @ONLY)
+install(PROGRAMS ${PROJECT_BINARY_DIR}/eagle-new DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/gray_scott/ DESTINATION ${CMAKE_INSTALL_DATADIR}/eagle/template)
 
 install(EXPORT eagleTargets NAMESPACE eagle:: DESTINATION ${package_folder})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/eagleConfig.cmake.in ${PROJECT_BINARY_DIR}/eagleConfig.cmake

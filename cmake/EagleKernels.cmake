@@ -79,3 +79,31 @@ function(eagle_add_application name)
     target_compile_features(${name} PRIVATE c_std_11)
     eagle_add_kernels(${name} ${APP_KERNELS})
 endfunction()
+
+# eagle_test_application(NAME INPUT file.ini RANKS 1 4... [SETTINGS section.key=value...]): for CTest, a run on each
+# number of ranks that must end with status 0, and of each but the first a comparison with the first: the same bits.
+function(eagle_test_application name)
+    cmake_parse_arguments(T "" "INPUT" "RANKS;SETTINGS" ${ARGN})
+    if(NOT T_INPUT OR NOT T_RANKS OR T_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "eagle_test_application(${name}) is called with the wrong arguments\n"
+                            "  fix: eagle_test_application(NAME INPUT file.ini RANKS 1 4 SETTINGS section.key=value)")
+    endif()
+    set(runs ${CMAKE_CURRENT_BINARY_DIR}/${name}-runs)
+    list(GET T_RANKS 0 first)
+    add_test(NAME ${name}.clean COMMAND ${CMAKE_COMMAND} -E rm -rf ${runs})
+    set_tests_properties(${name}.clean PROPERTIES FIXTURES_SETUP ${name}.clean LABELS app)
+    foreach(ranks IN LISTS T_RANKS)
+        add_test(NAME ${name}.${ranks}
+            COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${name}>
+            --run-dir ${runs}/${ranks} ${CMAKE_CURRENT_SOURCE_DIR}/${T_INPUT} ${T_SETTINGS})
+        # Open MPI, 4 and 5: more ranks than cores, and root, as in containers.
+        set_tests_properties(${name}.${ranks} PROPERTIES LABELS "app;mpi" PROCESSORS ${ranks}
+            FIXTURES_REQUIRED ${name}.clean FIXTURES_SETUP ${name}.runs
+            ENVIRONMENT "OMPI_MCA_rmaps_base_oversubscribe=1;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;\
+OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+        if(NOT ranks EQUAL first)
+            add_test(NAME ${name}.${ranks}_as_${first} COMMAND eagle::eagle-compare ${runs}/${first} ${runs}/${ranks})
+            set_tests_properties(${name}.${ranks}_as_${first} PROPERTIES LABELS app FIXTURES_REQUIRED ${name}.runs)
+        endif()
+    endforeach()
+endfunction()

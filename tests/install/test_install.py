@@ -1,5 +1,5 @@
-"""eagle as someone outside its tree meets it: installed, moved, found by CMake. Called as TEST.py PART SOURCE BUILD CMAKE,
-where BUILD is a build of SOURCE. Prints nothing when it passes."""
+"""eagle as someone outside its tree meets it: installed, moved, found by CMake. Called as TEST.py PART SOURCE BUILD CMAKE
+CTEST MPIEXEC, where BUILD is a build of SOURCE. Prints nothing when it passes."""
 import atexit
 import os
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-PART, SOURCE, BUILD, CMAKE = sys.argv[1:5]
+PART, SOURCE, BUILD, CMAKE, CTEST, MPIEXEC = sys.argv[1:]
 WHERE = tempfile.mkdtemp(prefix="eagle-install-")
 atexit.register(shutil.rmtree, WHERE, True)
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1")
@@ -37,13 +37,16 @@ def cached(name):
         return next(line.split("=", 1)[1].strip() for line in cache if line.startswith(name + ":"))
 
 
+def grep(*words):
+    return subprocess.run(["grep", *words], capture_output=True, text=True).stdout
+
+
 def install():
     """Installs to a prefix and moves it: nothing may name the place where it was."""
     first, moved = os.path.join(WHERE, "first"), os.path.join(WHERE, "moved here")
     run(CMAKE, "--install", BUILD, "--prefix", first)
     os.rename(first, moved)
-    found = subprocess.run(["grep", "-rIl", "-e", first, "-e", SOURCE + "/", moved], capture_output=True, text=True).stdout
-    check(found == "", "these name a folder of the build: " + found)
+    check(grep("-rIl", "-e", first, "-e", SOURCE + "/", moved) == "", "files name a folder of the build")
     return moved
 
 
@@ -65,6 +68,60 @@ def consumers(prefix):
     check("scaled_f64_is_missing_from_eagle_add_kernels" in said, "a kernel file that is not listed: " + said)
 
 
-PARTS = {"consumers": consumers}
+def application(prefix):
+    new = os.path.join(prefix, "bin/eagle-new")
+    said = run(new, "foam-2")
+    check('cmake -B build -DCMAKE_PREFIX_PATH="%s"' % prefix in said, "what to do next: " + said)
+    here = os.path.join(WHERE, "foam-2")
+    made = sorted(os.listdir(here))
+    check(made == ["CMakeLists.txt", "foam-2.ini", "kernels.c", "main.c", "model.h"], "files: %s" % made)
+    check(grep("-r", "gray_scott", here) == "", "the name of the template is left")
+    configure("foam-2", "foam-2/build", prefix)
+    make("foam-2/build")
+    said = run(CTEST, "--test-dir", "foam-2/build", "--output-on-failure")
+    check("100% tests passed, 0 tests failed out of 4" in said, "the test of the application: " + said)
+
+    foam = [MPIEXEC, "--oversubscribe", "-n", "4", "build/foam-2", "foam-2.ini", "grid.cells=64 64", "time.steps=500"]
+    for precision, bound in ("f64", 1e-15), ("f32", 1e-6):
+        said = run(*foam, "run.precision=" + precision, cwd=here)
+        check("verification: PASSED" in said, "4 ranks, %s: %s" % (precision, said))
+        with open(os.path.join(here, "foam-2", "history.txt")) as history:
+            rows = [[float(word) for word in line.split()] for line in history if not line.startswith("#")]
+        worst = max(abs(row[-1]) for row in rows[1:]) / 2.5**2
+        check(0 < worst < bound, "imbalance of the box, %s: %g" % (precision, worst))
+    said = run(*foam, "edges.x=fixed 1", "check.tolerance=1e-9", "--run-dir", "open", status=3, cwd=here)
+    check("main.c:" in said and WHERE not in said.split("main.c:")[0].splitlines()[-1], "where it failed: " + said)
+    check("fix: make all edges periodic or mirror" in said, "an edge through which u flows: " + said)
+
+
+NEW_WRONG = [
+    (["foam-2"], "'foam-2' exists\n  fix: remove it, or write eagle-new foam-2 --dir OTHER"),
+    (["2foam"], "'2foam' is no name of a program\n  fix: begin with a letter"),
+    (["a/b"], "'a/b' is no name of a program"),
+    (["test"], "the name 'test' is taken\n  fix: choose another one"),
+    (["eagle-heat"], "the name 'eagle-heat' is taken by"),
+    ([], "no name is given\n  fix: eagle-new NAME"),
+    (["a", "b"], "'b' is a second name"),
+    (["a", "--dir"], "--dir needs a value"),
+    (["a", "--dri", "b"], "there is no option '--dri'"),
+]
+
+
+def new(prefix):
+    program = os.path.join(prefix, "bin/eagle-new")
+    os.mkdir(os.path.join(WHERE, "foam-2"))
+    for words, message in NEW_WRONG:
+        said = run(program, *words, status=2)
+        check("error: " + message in said and "  fix: " in said, "eagle-new %s: %s" % (words, said))
+    check(sorted(os.listdir(WHERE)) == ["foam-2", "moved here"], "made by wrong calls: %s" % os.listdir(WHERE))
+    os.symlink(program, os.path.join(WHERE, "linked"))
+    check("made some/where" in run("./linked", "foam-2", "--dir", "some/where"), "through a link, into a folder")
+    check(os.path.exists(os.path.join(WHERE, "some/where/main.c")), "the folder of --dir")
+    check(run(program, "--help").startswith("usage: eagle-new NAME"), "--help")
+    os.rename(os.path.join(prefix, "share"), os.path.join(prefix, "lost"))
+    check("there is no template in" in run(program, "other", status=4), "an installation without its template")
+
+
+PARTS = {"consumers": consumers, "application": application, "new": new}
 PARTS[PART](install())
 sys.exit(1 if failures else 0)
