@@ -25,8 +25,10 @@ static const eagle_key keys[] = {
     EAGLE_KEY(heat, m.map, "map.file", .text = "", .help = "a byte for each cell, x fastest: which of map.materials"),
     EAGLE_KEY(heat, m.map_names, "map.materials", .text = "", .help = "names, the first for the value 0"),
     EAGLE_KEY(heat, tolerance, "check.tolerance", .unit = "J", .text = "auto",
+              .may_change = true,
               .help = "largest imbalance of a step; auto: what rounding explains"),
     EAGLE_KEY(heat, verify_case, "verify.case", .text = "none", .choices = "none | sine | wall | box | iso10211",
+              .may_change = true,
               .help = "a known answer to compare with after the last step"),
     { 0 }
 };

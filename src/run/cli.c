@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "run/stop.h"
 
 typedef enum value_kind { NO_VALUE, NEEDS_VALUE, MAY_HAVE_VALUE } value_kind;
 
@@ -17,6 +18,8 @@ static const struct {
     { "--ranks", "N", "of --check: for so many ranks", EG_CHECK, NEEDS_VALUE },
     { "--verify", "", "run all known answers of this program on this machine", EG_VERIFY_ALL, NO_VALUE },
     { "--run-dir", "DIR", "where the run goes (default: the input's name)", EG_RUN, NEEDS_VALUE },
+    { "--restart", "[WHICH]", "go on from a checkpoint: latest, a STEP, or a FILE.vtkhdf", EG_RUN, MAY_HAVE_VALUE },
+    { "--walltime", "TIME", "stop with a checkpoint before H:MM:SS, 90 s, 30 min or 2 h are over", EG_RUN, NEEDS_VALUE },
     { "--list-keys", "", "print a complete input file with units and help", EG_LIST_KEYS, NO_VALUE },
     { "--help", "[WORD]", "print this, or the help of a section or key", EG_HELP, MAY_HAVE_VALUE },
     { "--version", "", "print the version", EG_VERSION, NO_VALUE },
@@ -27,7 +30,7 @@ void eg_cli_print_usage(const eagle_app *app, FILE *out)
     fprintf(out, "%s: %s\n\nusage: %s [options] input.ini [section.key=value ...]\n\n", app->name, app->about, app->name);
     for (int i = 0; i < EG_COUNT(options); i++)
         fprintf(out, "  %-12s %-7s %s\n", options[i].name, options[i].value_name, options[i].help);
-    fprintf(out, "\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment\n");
+    fprintf(out, "\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment, 75 stopped with a checkpoint\n");
 }
 
 static int find_option(const char *word)
@@ -54,6 +57,10 @@ static eagle_status take_value(eg_cli *cli, const char *option, const char *valu
 
     if (strcmp(option, "--run-dir") == 0) cli->directory = value;
     if (strcmp(option, "--help") == 0) cli->topic = value;
+    if (strcmp(option, "--restart") == 0) cli->restart = value;
+    if (strcmp(option, "--walltime") == 0 && !eg_stop_parse_walltime(value, &cli->walltime_s))
+        return eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "write --walltime H:MM:SS, or a number with s, min, h or d",
+                       "'%s' is no wall time", value);
     if (strcmp(option, "--ranks") != 0) return EAGLE_OK;
     const long n = strtol(value, &end, 10);
     if (*end != '\0' || n < 1 || n > 1000000)
@@ -63,12 +70,25 @@ static eagle_status take_value(eg_cli *cli, const char *option, const char *valu
     return EAGLE_OK;
 }
 
+/* Behind --restart may also stand the input. */
+static bool names_checkpoint(const char *word)
+{
+    const char *dot = strrchr(word, '.');
+
+    return strcmp(word, "latest") == 0 || strspn(word, "0123456789") == strlen(word) ||
+           (dot != NULL && strcmp(dot, ".vtkhdf") == 0);
+}
+
 static eagle_status take_option(eg_cli *cli, int argc, char **argv, int *i)
 {
     const int  o = find_option(argv[*i]);
-    const bool has_next = *i + 1 < argc && argv[*i + 1][0] != '-' && argv[*i + 1][0] != '\0';
+    bool       has_next = *i + 1 < argc && argv[*i + 1][0] != '-' && argv[*i + 1][0] != '\0';
 
     if (o < 0) return unknown_option(argv[*i]);
+    if (strcmp(options[o].name, "--restart") == 0) {
+        cli->restart = "latest";
+        has_next = has_next && names_checkpoint(argv[*i + 1]);
+    }
     if (options[o].action != EG_RUN) cli->action = options[o].action;
     if (options[o].value == NO_VALUE || (options[o].value == MAY_HAVE_VALUE && !has_next)) return EAGLE_OK;
     if (!has_next)
@@ -100,7 +120,10 @@ eagle_status eg_cli_parse(int argc, char **argv, eg_cli *out)
         else
             EAGLE_TRY(take_input(out, argv[i]));
     }
-    if ((out->action == EG_RUN || out->action == EG_CHECK) && out->input == NULL)
+    if (out->restart != NULL && out->input == NULL && out->directory == NULL && strchr(out->restart, '.') == NULL)
+        return eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "add --run-dir DIR, the input, or the checkpoint's FILE",
+                       "nothing says which run is to be restarted");
+    if ((out->action == EG_RUN || out->action == EG_CHECK) && out->input == NULL && out->restart == NULL)
         return eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "give one: --list-keys prints one that runs; --help says more",
                        "no input file is given");
     return EAGLE_OK;

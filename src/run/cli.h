@@ -11,6 +11,8 @@ typedef enum eg_action { EG_RUN, EG_CHECK, EG_VERIFY_ALL, EG_LIST_KEYS, EG_VERSI
 typedef struct eg_cli {
     eg_action    action;
     const char  *input, *directory, *topic; /* topic of --help */
+    const char  *restart;                   /* "latest", a step or a file; NULL: not asked for */
+    double       walltime_s;                /* 0: not given */
     int          ranks;                     /* of --check */
     int          n_settings;
     const char **settings; /* section.key=value; freed by eg_cli_free */

@@ -61,6 +61,10 @@ bool        eg_config_is_set(const eg_config *c, const char *key); /* "time.dt":
 bool eg_parse_quantity(const char *text, const char *unit, double *out, const char **end);
 bool eg_parse_int(const char *text, int64_t *out);
 
+/* The input of a restarted run against that of its checkpoint, before: complains in `now` of what may not change, tells
+ * of what may. Both were read with the same spec, into states of their own. */
+void eg_config_compare(eg_config *now, const eg_config *before);
+
 /* used.ini: every key with its value, its unit and help as comment, and where it came from; it runs again. */
 void eg_config_print_used(const eg_config *c, FILE *out);
 /* --list-keys: a complete ini with defaults, units and help as comments. --help [SECTION|KEY]. */

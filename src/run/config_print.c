@@ -85,15 +85,23 @@ static bool in_slots(const eg_slots *slots, const char *section)
     return false;
 }
 
+static bool in_input(const eg_config *c, const char *section)
+{
+    for (int i = 0; i < c->n_sections; i++) {
+        if (strcmp(c->sections[i].name, section) == 0) return true;
+    }
+    return false;
+}
+
+/* In the order of the input, by which a later section may cover an earlier one; then those that it does not have. */
 void eg_config_print_used(const eg_config *c, FILE *out)
 {
     fprintf(out, "# %s: every value of a run, and where it came from. It is an input and runs again.\n",
             c->spec.program != NULL ? c->spec.program : "eagle");
+    for (int i = 0; i < c->n_sections; i++) print_used_section(c, c->sections[i].name, out);
     for (int i = 0; i < c->slots.n; i++) {
-        if (is_first(&c->slots, i)) print_used_section(c, c->slots.at[i].section, out);
-    }
-    for (int i = 0; i < c->n_sections; i++) {
-        if (!in_slots(&c->slots, c->sections[i].name)) print_used_section(c, c->sections[i].name, out);
+        if (is_first(&c->slots, i) && !in_input(c, c->slots.at[i].section))
+            print_used_section(c, c->slots.at[i].section, out);
     }
 }
 

@@ -104,7 +104,7 @@ static bool put_ours(const eg_frames *f, hid_t file, const eagle_clock *now)
 
 /* --- datasets ------------------------------------------------------------------------------------------------- */
 
-static hid_t stored_type(eagle_type type)
+int64_t eg_frame_file_type(eagle_type type)
 {
     switch (type) {
     case EAGLE_F32: return H5T_NATIVE_FLOAT;
@@ -157,7 +157,7 @@ static bool make_dataset(eg_frames *f, hid_t group, int i)
     } else {
         H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
     }
-    const hid_t set = H5Dcreate2(group, f->fields[i].name, stored_type(f->fields[i].stored), space, H5P_DEFAULT, how,
+    const hid_t set = H5Dcreate2(group, f->fields[i].name, eg_frame_file_type(f->fields[i].stored), space, H5P_DEFAULT, how,
                                  H5P_DEFAULT);
     if (set >= 0 && f->compress == 0) f->offsets[i] = (int64_t)H5Dget_offset(set);
     if (set >= 0) H5Dclose(set);
@@ -175,7 +175,7 @@ static bool fill_file(eg_frames *f, hid_t file, const eagle_clock *now)
     for (int i = 0; i < f->n_fields && good; i++) good = make_dataset(f, points, i);
     if (points >= 0) H5Gclose(points);
     if (group >= 0) H5Gclose(group);
-    return good && put_ours(f, file, now);
+    return good && put_ours(f, file, now) && (f->more == NULL || f->more(f->more_state, now, file));
 }
 
 /* Every file is closed here. A file whose last bytes found no room stays in HDF5's own list even so, and HDF5 1.10 would
@@ -190,10 +190,10 @@ eagle_status eg_frame_file_make(eg_frames *f, const eagle_clock *now)
 {
     eg_frame_file_quieten();
     const hid_t file = H5Fcreate(f->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0) return hdf5_failed(f, "a frame cannot be made:");
+    if (file < 0) return hdf5_failed(f, "cannot be made");
     const bool         good = fill_file(f, file, now);
-    const eagle_status status = good ? EAGLE_OK : hdf5_failed(f, "a frame cannot be made:");
-    return H5Fclose(file) < 0 && good ? hdf5_failed(f, "a frame cannot be closed:") : status;
+    const eagle_status status = good ? EAGLE_OK : hdf5_failed(f, "cannot be made");
+    return H5Fclose(file) < 0 && good ? hdf5_failed(f, "cannot be closed") : status;
 }
 
 /* --- compressed data ------------------------------------------------------------------------------------------ */
@@ -201,7 +201,7 @@ eagle_status eg_frame_file_make(eg_frames *f, const eagle_clock *now)
 eagle_status eg_frame_file_reopen(eg_frames *f)
 {
     f->file = H5Fopen(f->temporary, H5F_ACC_RDWR, H5P_DEFAULT);
-    return f->file < 0 ? hdf5_failed(f, "a frame cannot be opened again:") : EAGLE_OK;
+    return f->file < 0 ? hdf5_failed(f, "cannot be opened again") : EAGLE_OK;
 }
 
 /* Where the rows are in the dataset; gives its axes. */
@@ -230,14 +230,14 @@ eagle_status eg_frame_file_write_rows(eg_frames *f, int i, int64_t y, int64_t z,
     snprintf(path, sizeof path, "/VTKHDF/PointData/%s", f->fields[i].name);
     const int   rank = select_rows(f, i, y, z, rows, first, n);
     const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
-    if (set < 0) return hdf5_failed(f, "a frame cannot be written:");
+    if (set < 0) return hdf5_failed(f, "cannot be written");
     const hid_t there = H5Dget_space(set), here = H5Screate_simple(rank, n, NULL);
     H5Sselect_hyperslab(there, H5S_SELECT_SET, first, NULL, n, NULL);
-    const bool good = H5Dwrite(set, stored_type(f->fields[i].stored), here, there, H5P_DEFAULT, f->rows) >= 0;
+    const bool good = H5Dwrite(set, eg_frame_file_type(f->fields[i].stored), here, there, H5P_DEFAULT, f->rows) >= 0;
     H5Sclose(there);
     H5Sclose(here);
     const bool closed = H5Dclose(set) >= 0;
-    return good && closed ? EAGLE_OK : hdf5_failed(f, "a frame could not be written:");
+    return good && closed ? EAGLE_OK : hdf5_failed(f, "could not be written");
 }
 
 eagle_status eg_frame_file_close(eg_frames *f)
@@ -246,5 +246,5 @@ eagle_status eg_frame_file_close(eg_frames *f)
 
     f->file = 0;
     if (file <= 0) return EAGLE_OK;
-    return H5Fclose(file) < 0 ? hdf5_failed(f, "a frame cannot be closed:") : EAGLE_OK;
+    return H5Fclose(file) < 0 ? hdf5_failed(f, "cannot be closed") : EAGLE_OK;
 }

@@ -167,7 +167,7 @@ static eagle_status open_sink(eg_frames *f, int *fd)
 {
     if (f->compress > 0) return eg_frame_file_reopen(f);
     const int code = eg_frame_open_to_write(f, fd);
-    return code == 0 ? EAGLE_OK : eg_frame_failed(f, "a frame cannot be opened again:", strerror(code));
+    return code == 0 ? EAGLE_OK : eg_frame_failed(f, "cannot be opened again", strerror(code));
 }
 
 static eagle_status write_block(eg_frames *f, int fd, const block *b)
@@ -175,7 +175,7 @@ static eagle_status write_block(eg_frames *f, int fd, const block *b)
     if (f->compress > 0) return eg_frame_file_write_rows(f, b->field, b->y, b->z, b->rows);
     const int code = eg_frame_write_bytes(fd, f->rows, (size_t)(b->rows * f->n[0]) * eg_frame_value_bytes(f, b->field),
                                           eg_frame_offset(f, b->field, 0, b->y, b->z));
-    return code == 0 ? EAGLE_OK : eg_frame_failed(f, "a frame could not be written:", strerror(code));
+    return code == 0 ? EAGLE_OK : eg_frame_failed(f, "could not be written", strerror(code));
 }
 
 static eagle_status close_sink(eg_frames *f, int fd, eagle_status status)
@@ -185,7 +185,7 @@ static eagle_status close_sink(eg_frames *f, int fd, eagle_status status)
 
     if (status != EAGLE_OK) return status;
     if (closed != EAGLE_OK || code == 0) return closed;
-    return eg_frame_failed(f, "a frame could not be written:", strerror(code));
+    return eg_frame_failed(f, "could not be written", strerror(code));
 }
 
 /* Blocks of one plane of z. *status: of writing, OK until it fails. */

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run/frames_parts.h"
@@ -82,6 +84,45 @@ static int open_list(eg_frames *f)
     f->list = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     f->list_tail = 0;
     return f->list < 0 ? errno : 0;
+}
+
+/* Where the first frame of `step` or a later one begins, or the closing tags; 0: this is no list of ours. */
+static size_t end_before(const char *text, int64_t step)
+{
+    static const char mark[] = "<Grid Name=\"";
+    const char       *end = strstr(text, tail), *at = text + sizeof head - 1;
+
+    if (strncmp(text, head, sizeof head - 1) != 0 || end == NULL) return 0;
+    for (at = strstr(at, mark); at != NULL && at < end; at = strstr(at + 1, mark))
+        if (strtoll(at + sizeof mark - 1, NULL, 10) >= step) return (size_t)(at - text);
+    return (size_t)(end - text);
+}
+
+static char *read_all(int fd)
+{
+    struct stat there;
+    char       *text = fstat(fd, &there) == 0 ? eg_alloc((size_t)there.st_size + 1, 1) : NULL;
+    ssize_t     n = 0;
+
+    for (off_t at = 0; text != NULL && (n = pread(fd, text + at, (size_t)(there.st_size - at), at)) > 0;) at += n;
+    return text;
+}
+
+eagle_status eg_frame_list_resume(eg_frames *f, int64_t step)
+{
+    char path[EG_FRAME_PATH];
+
+    snprintf(path, sizeof path, "%s/%s.xdmf", f->directory, f->name);
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT ? EAGLE_OK : list_failed(f, errno);
+    char        *text = read_all(fd);
+    const size_t end = text != NULL ? end_before(text, step) : 0;
+    eg_free(text);
+    f->list = fd;
+    f->list_tail = (int64_t)end;
+    int code = end > 0 ? eg_frame_write_bytes(fd, tail, sizeof tail - 1, f->list_tail) : 0;
+    if (code == 0 && ftruncate(fd, f->list_tail + (end > 0 ? (off_t)sizeof tail - 1 : 0)) != 0) code = errno;
+    return code == 0 ? EAGLE_OK : list_failed(f, code);
 }
 
 /* The list as it was before; its last bytes need no new room. */

@@ -142,5 +142,5 @@ eagle_status eg_frame_write_own(const eg_frames *f, void *const *data)
     code = eg_frame_open_to_write(f, &fd);
     for (int i = 0; i < f->n_fields && code == 0; i++) code = write_field(f, fd, i, data[i]);
     code = eg_frame_sync_and_close(fd, code);
-    return code == 0 ? EAGLE_OK : eg_frame_failed(f, "a frame could not be written:", strerror(code));
+    return code == 0 ? EAGLE_OK : eg_frame_failed(f, "could not be written", strerror(code));
 }

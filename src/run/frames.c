@@ -43,10 +43,10 @@ eagle_status eg_frame_failed(const eg_frames *f, const char *what, const char *r
     char           room[96] = "";
 
     if (statvfs(f->directory, &fs) == 0)
-        snprintf(room, sizeof room, "; a frame needs %.4g MB, %.4g MB are free", (double)f->bytes_of_frame / 1e6,
+        snprintf(room, sizeof room, "; a %s needs %.4g MB, %.4g MB are free", f->noun, (double)f->bytes_of_frame / 1e6,
                  (double)fs.f_bavail * (double)fs.f_frsize / 1e6);
     return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "make room or choose another --run-dir; what was written before is still there",
-                   "%s '%s': %s%s", what, f->path, reason, room);
+                   "a %s %s: '%s': %s%s", f->noun, what, f->path, reason, room);
 }
 
 /* --- one frame ------------------------------------------------------------------------------------------------ */
@@ -78,7 +78,7 @@ static eagle_status take_room(const eg_frames *f)
         while (code == EINTR);
     if (fd >= 0) close(fd);
     if (code == 0 || code == EOPNOTSUPP || code == EINVAL) return EAGLE_OK;
-    return eg_frame_failed(f, "there is no room for a frame:", strerror(code));
+    return eg_frame_failed(f, "has no room", strerror(code));
 }
 
 static eagle_status make_file(eg_frames *f, const eagle_clock *now)
@@ -92,12 +92,12 @@ static eagle_status publish(eg_frames *f, const eagle_clock *now)
 {
     int code = sync_path(f->temporary);
 
-    if (code != 0) return eg_frame_failed(f, "a frame could not be synced:", strerror(code));
+    if (code != 0) return eg_frame_failed(f, "could not be synced", strerror(code));
     if (rename(f->temporary, f->path) != 0)
-        return eg_frame_failed(f, "a frame could not be renamed to", strerror(errno));
+        return eg_frame_failed(f, "could not be renamed", strerror(errno));
     code = sync_path(f->directory);
-    if (code != 0) return eg_frame_failed(f, "the folder could not be synced for", strerror(code));
-    return eg_frame_list_add(f, now);
+    if (code != 0) return eg_frame_failed(f, "could not be synced in its folder", strerror(code));
+    return f->listed ? eg_frame_list_add(f, now) : EAGLE_OK;
 }
 
 /* Of a failed run no frame is made. The words of that failure are with the node that failed. */
@@ -153,7 +153,11 @@ void eg_frames_figures(const eg_frames *f, int64_t *bytes, double *seconds, int6
 static eagle_status copy_spec(eg_frames *f, const eg_frame_spec *spec)
 {
     f->name = eg_copy_text(spec->name);
-    f->directory = eg_format_text("%s/frames", spec->directory);
+    f->noun = spec->more != NULL ? "checkpoint" : "frame";
+    f->more = spec->more;
+    f->more_state = spec->more_state;
+    f->listed = spec->more == NULL;
+    f->directory = eg_format_text("%s/%ss", spec->directory, f->noun);
     f->program = eg_format_text("%s", spec->program);
     f->version = eg_format_text("%s", spec->version);
     f->grid = spec->grid;
@@ -226,7 +230,9 @@ eagle_status eg_frames_open(eg_job *job, const eg_frame_spec *spec, eg_frames **
     }
     if (status == EAGLE_OK && job->rank == 0 && mkdir(f->directory, 0777) != 0 && errno != EEXIST)
         status = eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a directory that can be written to: --run-dir DIR",
-                         "the folder of frames '%s' cannot be made: %s", f->directory, strerror(errno));
+                         "the folder of %ss '%s' cannot be made: %s", f->noun, f->directory, strerror(errno));
+    if (status == EAGLE_OK && job->rank == 0 && f->listed && spec->resume > 0)
+        status = eg_frame_list_resume(f, spec->resume);
     status = eg_agree(job, EG_FILES, status);
     if (status == EAGLE_OK) status = share_parts(f, spec->through_root || spec->compress > 0);
     if (status == EAGLE_OK)

@@ -13,6 +13,9 @@ typedef struct eg_frame_field {
     eagle_plane plane;
 } eg_frame_field;
 
+/* Writes more into the file while it is made, on rank 0. file: of HDF5. */
+typedef bool (*eg_frame_more)(void *state, const eagle_clock *now, int64_t file);
+
 typedef struct eg_frame_spec {
     const char *directory;  /* of the run; files go to DIRECTORY/frames */
     const char *name;       /* of the output: frames/NAME.00000100.vtkhdf */
@@ -23,6 +26,9 @@ typedef struct eg_frame_spec {
     bool        through_root; /* output.writer = root */
     int         n_fields;
     const eg_frame_field *fields;
+    int64_t     resume;     /* the list goes on before this step; 0: it is made anew */
+    eg_frame_more more;     /* set: files are checkpoints, go to DIRECTORY/checkpoints, and are not listed */
+    void       *more_state; /* borrowed */
 } eg_frame_spec;
 
 typedef struct eg_frames eg_frames;

@@ -13,7 +13,11 @@ typedef struct eg_frame_extent {
 
 struct eg_frames {
     eg_job          *job;
+    const char      *noun;                                 /* "frame" or "checkpoint" */
     char            *name, *directory, *program, *version; /* directory: of the frames */
+    eg_frame_more    more;                                 /* NULL: nothing */
+    void            *more_state;
+    bool             listed; /* in NAME.xdmf */
     eagle_grid       grid;
     int              compress, n_fields;
     eg_frame_field  *fields;
@@ -42,7 +46,7 @@ struct eg_frames {
     double          seconds;
 };
 
-/* frames.c: EAGLE_ERR_IO with what, path, reason, the room that is needed and found. */
+/* frames.c: EAGLE_ERR_IO with what ("could not be written"), path, reason, the room that is needed and found. */
 eagle_status eg_frame_failed(const eg_frames *f, const char *what, const char *reason);
 
 /* frame_rows.c. The ints are errnos, 0 of success. y and z of stage are in this rank's part, those of offset in the region. */
@@ -64,6 +68,7 @@ eagle_status eg_frame_write_gathered(eg_frames *f, void *const *data);
 /* frame_file.c: all calls of HDF5 that write; on rank 0. Make leaves a whole file whose values are not yet written, and
  * fills offsets. Reopen, write_rows and close are for data that is compressed. */
 void         eg_frame_file_quieten(void); /* before any other call of HDF5 */
+int64_t      eg_frame_file_type(eagle_type type); /* HDF5's */
 eagle_status eg_frame_file_make(eg_frames *f, const eagle_clock *now);
 eagle_status eg_frame_file_reopen(eg_frames *f);
 eagle_status eg_frame_file_write_rows(eg_frames *f, int field, int64_t y, int64_t z, int64_t rows); /* whole, from f->rows */
@@ -71,6 +76,7 @@ eagle_status eg_frame_file_close(eg_frames *f); /* does nothing if none is open 
 
 /* frame_list.c: the list of frames and times that ParaView's Xdmf3 reader opens. */
 eagle_status eg_frame_list_add(eg_frames *f, const eagle_clock *now);
+eagle_status eg_frame_list_resume(eg_frames *f, int64_t step); /* leaves out what is there of that step and later ones */
 eagle_status eg_frame_list_close(eg_frames *f);
 
 #endif

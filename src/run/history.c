@@ -11,8 +11,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "run/checkpoint.h"
 #include "run/probes.h"
 #include "run/selection.h"
 #include "run/stat_kernels.h"
@@ -49,7 +52,8 @@ struct eg_history {
     FILE       *file; /* rank 0 only */
     char       *path;
     double      cells;
-    bool        begun; /* the header is written */
+    bool        begun;      /* rows were written */
+    bool        has_header; /* by the run that this one goes on from */
 };
 
 /* --- columns -------------------------------------------------------------------------------------------------- */
@@ -273,7 +277,7 @@ static eagle_status write_row(const eagle_host_call *call, void *history)
     const double *slots = call->data[0];
 
     if (h->file == NULL) return EAGLE_OK;
-    if (!h->begun) write_header(h);
+    if (!h->begun && !h->has_header) write_header(h);
     h->begun = true;
     fprintf(h->file, "%lld", (long long)call->now.step);
     write_value(h->file, call->now.t);
@@ -404,11 +408,39 @@ static eagle_status make_planes(eg_history *h)
     return status;
 }
 
+/* Where the first row of `step` or a later one begins, or one that is not whole; 0: there is no header. */
+static long end_before(FILE *file, int64_t step)
+{
+    char  *line = NULL;
+    size_t room = 0;
+    long   end = 0;
+
+    for (ssize_t n = getline(&line, &room, file); n > 0 && line[n - 1] == '\n'; n = getline(&line, &room, file)) {
+        if (end == 0 ? line[0] != '#' : strtoll(line, NULL, 10) >= step) break;
+        end += n;
+    }
+    free(line);
+    return end;
+}
+
+/* A restarted run goes on behind the rows that came before its step. */
+static eagle_status resume_file(eg_history *h, int64_t step)
+{
+    h->file = fopen(h->path, "r+");
+    if (h->file == NULL) return errno == ENOENT ? EAGLE_OK : write_failed(h);
+    const long end = end_before(h->file, step);
+    if (fseek(h->file, end, SEEK_SET) != 0 || ftruncate(fileno(h->file), end) != 0) return write_failed(h);
+    h->has_header = end > 0;
+    return EAGLE_OK;
+}
+
 static eagle_status open_file(eg_history *h)
 {
     h->path = eg_format_text("%s/history.txt", h->run->directory);
     if (h->path == NULL) return EAGLE_ERR_MEMORY;
     if (eagle_rank(h->run->ctx) != 0) return EAGLE_OK;
+    if (eg_restart_step(h->run) > 0) EAGLE_TRY(resume_file(h, eg_restart_step(h->run)));
+    if (h->file != NULL) return EAGLE_OK;
     h->file = fopen(h->path, "w");
     return h->file != NULL ? EAGLE_OK : write_failed(h);
 }
@@ -435,6 +467,11 @@ eagle_status eg_history_check(eagle_run *run)
 
     discard(h);
     return status;
+}
+
+eagle_plane eg_history_slots(const eg_history *h)
+{
+    return h->slots;
 }
 
 const char *eg_history_path(const eg_history *h)

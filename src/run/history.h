@@ -1,7 +1,7 @@
 /* history.h - history.txt: one row of numbers for each step that is due, in columns with units.
  *
  * A row holds the state at the start of its step. A column of eagle_record holds the value that was recorded last
- * before that step, nan before the first. */
+ * before that step, nan before the first. A restarted run in its own directory goes on behind the rows before its step. */
 #ifndef EG_HISTORY_H
 #define EG_HISTORY_H
 
@@ -27,6 +27,9 @@ void eg_history_record(eagle_graph *g, void *history, const char *column, const 
 /* The first step at or after `step` at which a row is due. Raise: that row, in the last replay of the next launch. */
 int64_t eg_history_next(const eg_history *h, int64_t step, double dt_s);
 void    eg_history_raise(const eg_history *h, eagle_graph *g);
+
+/* The values that wait for their row, one f64 each: those of eagle_record keep theirs from step to step. */
+eagle_plane eg_history_slots(const eg_history *h);
 
 const char  *eg_history_path(const eg_history *h);
 eagle_status eg_history_close(eg_history *h); /* the file is complete when this is EAGLE_OK; NULL does nothing */

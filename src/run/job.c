@@ -98,6 +98,17 @@ eagle_status eg_allgather(eg_job *job, eg_channel channel, const void *mine, siz
                                                      job->comm[channel], &request_));
 }
 
+static eagle_status any_of_ranks(eg_job *job, eg_channel channel, const unsigned *mine, unsigned *all)
+{
+    COLLECTIVE(job, "MPI_Iallreduce", MPI_Iallreduce(mine, all, 1, MPI_UNSIGNED, MPI_BOR, job->comm[channel], &request_));
+}
+
+eagle_status eg_any(eg_job *job, eg_channel channel, unsigned *bits)
+{
+    const unsigned mine = *bits;
+    return any_of_ranks(job, channel, &mine, bits);
+}
+
 eagle_status eg_barrier(eg_job *job, eg_channel channel)
 {
     COLLECTIVE(job, "MPI_Ibarrier", MPI_Ibarrier(job->comm[channel], &request_));

@@ -64,6 +64,7 @@ bool         eg_job_only_heard(const eagle_error *error);
 eagle_status eg_broadcast(eg_job *job, eg_channel channel, void *data, size_t bytes, int root);
 eagle_status eg_gather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all); /* to rank 0 */
 eagle_status eg_allgather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all);
+eagle_status eg_any(eg_job *job, eg_channel channel, unsigned *bits); /* those that are set on any rank */
 eagle_status eg_barrier(eg_job *job, eg_channel channel);
 
 /* Collective: prints each rank's error once, naming the ranks that had it (context.c). Returns the worst status. */

@@ -5,23 +5,31 @@
  *   L2  a burst is about 0.2 s of measured work, as rank 0 measures it, and at most two are in flight.
  *   L3  between bursts all ranks agree whether to go on. The loop never waits for frames that are still being written.
  *   L4  with until_steady a burst also ends at a check, and its answer is waited for: so the run ends at the same step
- *       however fast it is. */
+ *       however fast it is.
+ *   L5  checkpoints of every so many steps end a burst as outputs do; those that are asked for by signals or by time come
+ *       with the last step of the next burst. A stop is agreed on between bursts, so all ranks stop at one step. */
 #include <math.h>
 
+#include "run/checkpoint.h"
 #include "run/history.h"
 #include "run/outputs.h"
 #include "run/progress.h"
 #include "run/run.h"
+#include "run/stop.h"
 
 static const double burst_s = 0.2;
 
 typedef struct loop {
     eagle_run  *run;
-    int64_t     enqueued, burst; /* steps; the largest burst allowed now */
+    int64_t     first, enqueued; /* steps: when it began, and all that were enqueued */
+    int64_t     burst;           /* the largest one allowed now */
+    unsigned    asked;           /* for a checkpoint or a stop */
     double      begin, warm;     /* when it began, and when the first steps were done */
     int64_t     warm_steps;
     eg_progress_line line;
 } loop;
+
+static int64_t steps_done(const loop *l) { return l->first + eg_progress(l->run->graph); }
 
 /* --- how long a burst is -------------------------------------------------------------------------------------- */
 
@@ -34,6 +42,10 @@ static int64_t next_event(const loop *l)
     if (run->history != NULL) {
         const int64_t row = eg_history_next(run->history, l->enqueued, run->dt_s);
         if (row < step) step = row;
+    }
+    if (run->checkpoints != NULL) {
+        const int64_t due = eg_checkpoints_next(run->checkpoints, l->enqueued);
+        if (due < step) step = due;
     }
     return step;
 }
@@ -90,6 +102,9 @@ static eagle_status enqueue_burst(loop *l)
     if (run->outputs != NULL) (void)eg_outputs_raise(run->outputs, run->graph, last, run->dt_s);
     if (run->history != NULL && eg_history_next(run->history, last, run->dt_s) == last)
         eg_history_raise(run->history, run->graph);
+    if (run->checkpoints != NULL &&
+        ((l->asked & EG_ASKED_CHECKPOINT) != 0 || eg_checkpoints_next(run->checkpoints, last) == last))
+        eg_checkpoints_raise(run->checkpoints, run->graph);
     EAGLE_TRY(eagle_enqueue(run->graph, n));
     l->enqueued += n;
     return EAGLE_OK;
@@ -100,11 +115,11 @@ static void wait_for_room(loop *l, int64_t before)
 {
     eg_patience patience = { 0 };
 
-    while (eg_progress(l->run->graph) < before && eg_replay_error(l->run->graph) == EAGLE_OK) {
-        eg_progress_show(&l->line, l->run, eg_progress(l->run->graph));
+    while (steps_done(l) < before && eg_replay_error(l->run->graph) == EAGLE_OK) {
+        eg_progress_show(&l->line, l->run, steps_done(l));
         eg_pause(NULL, &patience);
     }
-    eg_progress_show(&l->line, l->run, eg_progress(l->run->graph));
+    eg_progress_show(&l->line, l->run, steps_done(l));
 }
 
 static bool is_steady(loop *l)
@@ -117,6 +132,13 @@ static bool is_steady(loop *l)
     return eg_watch_is_steady(run, l->enqueued / run->set.check_every);
 }
 
+static const char *why_stopped(unsigned asked)
+{
+    if ((asked & EG_ASKED_STOP) != 0) return "stopped by a signal";
+    return (asked & EG_ASKED_IN_TIME) != 0 ? "stopped before the wall time is over" : NULL;
+}
+
+/* run->stopped is set where it ends early. */
 static eagle_status run_bursts(loop *l)
 {
     eagle_run *run = l->run;
@@ -132,18 +154,27 @@ static eagle_status run_bursts(loop *l)
             return EAGLE_OK;
         }
         EAGLE_TRY(settle_burst(l));
+        EAGLE_TRY(eg_stop_asked(run, &l->asked));
+        if (why_stopped(l->asked) != NULL && l->enqueued != run->steps) {
+            run->why = why_stopped(l->asked);
+            run->stopped = true;
+            return EAGLE_OK;
+        }
     }
     return EAGLE_OK;
 }
 
 /* --- the end -------------------------------------------------------------------------------------------------- */
 
-/* The state after the last step is written, whether it is due or not. */
+/* The state after the last step is written, whether it is due or not; of a run that is stopped only the checkpoint, for
+ * the restarted one begins with that step. */
 static eagle_status write_last(eagle_run *run)
 {
     const eagle_clock clock = eagle_clock_get(run->graph);
 
     EAGLE_TRY(eagle_clock_set(run->last, clock));
+    if (run->checkpoints != NULL) eg_checkpoints_raise(run->checkpoints, run->last);
+    if (run->stopped) return eagle_launch(run->last, 1);
     if (run->outputs != NULL) {
         (void)eg_outputs_raise(run->outputs, run->last, clock.step, run->dt_s);
         (void)eg_outputs_raise_rest(run->outputs, run->last, clock.step, run->dt_s);
@@ -155,15 +186,24 @@ static eagle_status write_last(eagle_run *run)
 static void measure(loop *l)
 {
     const double  now = eg_seconds();
-    const int64_t steps = l->enqueued - l->warm_steps;
+    const int64_t steps = l->enqueued - l->first - l->warm_steps;
 
     l->run->seconds[EG_STEPS] = now - l->begin;
     if (l->warm_steps > 0 && steps > 0 && now > l->warm) l->run->rate = (double)steps / (now - l->warm);
 }
 
+static eagle_status stopped(const eagle_run *run)
+{
+    char fix[512];
+
+    snprintf(fix, sizeof fix, "go on with --restart --run-dir %.400s", run->directory);
+    return eg_fail(EAGLE_ERR_STOPPED, EG_NOWHERE, fix, "%s, at step %lld, with a checkpoint", run->why,
+                   (long long)run->step);
+}
+
 eagle_status eg_loop_run(eagle_run *run)
 {
-    loop         l = { .run = run, .burst = 1, .begin = eg_seconds() };
+    loop         l = { .run = run, .first = run->step, .enqueued = run->step, .burst = 1, .begin = eg_seconds() };
     eagle_status status, waited;
 
     status = run_bursts(&l);
@@ -180,5 +220,5 @@ eagle_status eg_loop_run(eagle_run *run)
     status = eg_agree(run->job, EG_CONTROL, write_last(run));
     run->seconds[EG_LAST_OUTPUT] = eg_seconds() - begin;
     eg_progress_end(&l.line, run);
-    return status;
+    return status == EAGLE_OK && run->stopped ? stopped(run) : status;
 }

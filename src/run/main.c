@@ -7,6 +7,7 @@
 #include "run/placement.h"
 #include "run/progress.h"
 #include "run/run.h"
+#include "run/stop.h"
 
 /* What can be said without MPI is said by one process: the launcher tells which. */
 static bool speaks_before_mpi(void)
@@ -160,10 +161,11 @@ static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *
 
 /* --- main ----------------------------------------------------------------------------------------------------- */
 
-static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched)
+static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched, double begin_s)
 {
     const eg_request_to_run request = { .name = cli->input, .n_settings = cli->n_settings, .settings = cli->settings,
                                         .directory = cli->directory, .launched = launched,
+                                        .restart = cli->restart, .begin_s = begin_s, .walltime_s = cli->walltime_s,
                                         .check_only = cli->action == EG_CHECK, .check_ranks = cli->ranks };
     eagle_run               run;
     const eagle_status      status = run_once(job, app, &request, &run);
@@ -171,9 +173,9 @@ static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *c
     return close_run(job, &run, status);
 }
 
-static eagle_status do_action(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched)
+static eagle_status do_action(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched, double begin_s)
 {
-    return cli->action == EG_VERIFY_ALL ? verify_all(job, app, cli) : run_input(job, app, cli, launched);
+    return cli->action == EG_VERIFY_ALL ? verify_all(job, app, cli) : run_input(job, app, cli, launched, begin_s);
 }
 
 /* A launcher ends all ranks as soon as one has failed: so even a wrong command line is told with MPI, which makes each
@@ -182,17 +184,19 @@ int eagle_main(int argc, char **argv, const eagle_app *app)
 {
     eg_job      *job = NULL;
     eg_cli       cli;
+    const double begin_s = eg_seconds();
     const bool   launched = eg_progress_launched();
     eagle_status status = eg_cli_parse(argc, argv, &cli);
     const bool   prints = status == EAGLE_OK && cli.action >= EG_LIST_KEYS;
     int          code = 0;
 
+    eg_stop_hold_signals();
     signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f is an error with words, like a full disk */
     if (prints) status = print_something(app, &cli);
     const bool        goes_on = status == EAGLE_OK ? !prints : launched;
     const eagle_error error = *eagle_last_error();
     if (goes_on && eg_job_open(&argc, &argv, NULL, &job) == EAGLE_OK) {
-        status = status == EAGLE_OK ? do_action(job, app, &cli, launched) : eg_fail_again(&error);
+        status = status == EAGLE_OK ? do_action(job, app, &cli, launched, begin_s) : eg_fail_again(&error);
         code = eagle_status_exit(eg_job_report(job, status));
         eg_job_close(job);
     } else if (goes_on || status != EAGLE_OK) {

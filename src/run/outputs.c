@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "run/checkpoint.h"
 #include "run/frames.h"
 #include "run/selection.h"
 
@@ -295,7 +296,8 @@ static eagle_status open_frames(eg_outputs *all, output *o)
     eg_frame_field *fields = eg_alloc((size_t)o->n_items + 1, sizeof *fields);
     eg_frame_spec   spec = { .directory = all->run->directory, .name = o->name, .program = all->run->app->name,
                              .version = EAGLE_VERSION, .grid = all->run->grid, .compress = (int)o->compress,
-                             .through_root = all->through_root, .n_fields = o->n_items, .fields = fields };
+                             .through_root = all->through_root, .n_fields = o->n_items, .fields = fields,
+                             .resume = eg_restart_step(all->run) };
     eagle_status    status = fields != NULL ? EAGLE_OK : EAGLE_ERR_MEMORY;
 
     memcpy(spec.lo, o->lo, sizeof spec.lo);

@@ -48,7 +48,8 @@ void eg_progress_show(eg_progress_line *line, const eagle_run *run, int64_t done
 
     if (run->job->rank != 0 || run->request->quiet) return;
     if (line->begin == 0) {
-        *line = (eg_progress_line){ .begin = now, .last = now, .redraws = !run->request->launched && isatty(STDOUT_FILENO) };
+        *line = (eg_progress_line){ .begin = now, .last = now, .last_step = done,
+                                    .redraws = !run->request->launched && isatty(STDOUT_FILENO) };
         return;
     }
     const double pause_s = line->redraws ? 0.2 : fmax(run->set.progress_s, 1);
@@ -57,7 +58,7 @@ void eg_progress_show(eg_progress_line *line, const eagle_run *run, int64_t done
 
 void eg_progress_end(eg_progress_line *line, const eagle_run *run)
 {
-    if (run->job->rank != 0 || run->request->quiet || line->begin == 0 || !line->redraws || line->last_step == 0) return;
+    if (run->job->rank != 0 || run->request->quiet || line->begin == 0 || !line->redraws || line->last == line->begin) return;
     printf("\n");
     fflush(stdout);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/checkpoint.h"
 #include "run/outputs.h"
 #include "run/run.h"
 
@@ -64,11 +65,12 @@ void eg_report_start(const eagle_run *run)
         eg_info("dt: %.6g s", run->dt_s);
     if (run->steps >= 0) eg_info("steps: %lld, to t = %.6g s", (long long)run->steps, (double)run->steps * run->dt_s);
     if (run->directory != NULL) eg_info("run directory: %s", run->directory);
+    if (run->restart != NULL) eg_info("restarted at step %lld from %s", (long long)run->step, run->restart->path);
 }
 
 void eg_report_check(const eagle_run *run)
 {
-    eg_info("%s: the input is right", run->request->name);
+    eg_info("%s: the input is right", run->input_name);
     say_grid(run);
     for (int r = 0; r < run->cartesian.ranks[0] * run->cartesian.ranks[1] * run->cartesian.ranks[2] && r < 64; r++) {
         int     place[3];

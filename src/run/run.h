@@ -15,7 +15,9 @@ typedef struct eg_settings {
     double  end_s, dt_s, cfl, until_steady;
     int64_t steps, check_every, threads;
     int     backend, precision, transport; /* positions in the words of their keys */
-    double  progress_s;
+    double  progress_s, grace_s;
+    int64_t checkpoint_every, checkpoint_keep;
+    double  checkpoint_interval_s; /* of wall time */
 } eg_settings;
 extern const eagle_key   eg_common_keys[];
 extern const char *const eg_backend_words[], *const eg_transport_words[];
@@ -54,12 +56,14 @@ typedef enum eg_phase_of_run {
 
 /* How a run is asked for, by the command line or by --verify. */
 typedef struct eg_request_to_run {
-    const char        *name, *text; /* of the input file; text NULL: read the file */
+    const char        *name, *text; /* of the input file; text NULL: read the file; name NULL: that of the checkpoint */
     int                n_settings;
     const char *const *settings;
     const char        *directory; /* NULL: the input's name without .ini */
     bool               quiet;     /* no files, no progress: a known answer */
     bool               launched;  /* by mpirun or the like */
+    const char        *restart;   /* "latest", a step or a file; NULL: a first start */
+    double             begin_s, walltime_s; /* when the program began, by eg_seconds; how long it may take, 0: any time */
     bool               check_only;
     int                check_ranks; /* for check_only; 0: those that there are */
 } eg_request_to_run;
@@ -73,6 +77,7 @@ struct eagle_run {
     eg_job                  *job;
     eg_config               *config;
     eg_key_table             tables[2];
+    const char              *input_name, *input_text; /* as in the request, or those of the checkpoint */
     char                    *directory; /* of the run: history.txt, frames/, report.json; NULL: none */
     char                    *input_dir; /* paths in the input are relative to it */
     eagle_type               real;      /* of fields declared `real` */
@@ -90,15 +95,20 @@ struct eagle_run {
     double        dt_s;  /* settled after ready */
     int64_t       steps; /* planned; -1: not known */
     int64_t       step;  /* done */
+    size_t        n_values, room_values;
+    eagle_plane  *values; /* made by eagle_value, in this order: a checkpoint carries them over */
 
     eagle_graph       *graph, *last; /* a step; what is written when the last one is done */
     struct eg_outputs *outputs;
     struct eg_history *history;
     struct eg_watch   *watch;
+    struct eg_checkpoints *checkpoints;
+    struct eg_restart     *restart;
 
     double          seconds[EG_RUN_PHASES];
     double          rate; /* steps per second, warm-up left out; 0: too short to tell */
-    const char     *why;  /* it stopped */
+    const char     *why;  /* it ended */
+    bool            stopped; /* before its end, with a checkpoint */
     int             n_expectations, room_expectations;
     eg_expectation *expectations;
 };
@@ -129,12 +139,14 @@ int64_t      eg_timing_steps(double end_s, double dt_s);
 
 /* watch.c: values that are not finite, and until_steady, as nodes of the graph. */
 eagle_status eg_watch_open(eagle_run *run);
-void         eg_watch_add_finite(eagle_run *run, eagle_graph *g);
+void         eg_watch_add_finite(eagle_run *run, eagle_graph *g, eagle_plane_list verdict); /* what waits for it reads that */
 void         eg_watch_add_steady(eagle_run *run, eagle_graph *g);
 bool         eg_watch_is_steady(const eagle_run *run, int64_t checks); /* waits until so many checks were judged */
+void         eg_watch_go_on(eagle_run *run, int64_t step); /* as if the steps before it had been checked */
 void         eg_watch_close(eagle_run *run);
 
-/* rundir.c: makes the directory of the run; an earlier one is set aside. Collective. */
+/* rundir.c: the directory of the run: its name, then itself. An earlier run is set aside, or goes on. Make is collective. */
+eagle_status eg_rundir_name(eagle_run *run);
 eagle_status eg_rundir_make(eagle_run *run);
 char        *eg_rundir_of(const char *input);     /* "a/heat.ini" -> "heat" */
 char        *eg_rundir_trimmed(const char *path); /* "out/" -> "out" */

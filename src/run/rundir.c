@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run/run.h"
+#include "run/checkpoint.h"
 
 /* A name without .ini must not be that of the input itself. */
 char *eg_rundir_of(const char *input)
@@ -41,7 +41,7 @@ static bool is_there(const char *path)
 
 static bool holds_a_run(const char *path)
 {
-    static const char *const files[] = { "used.ini", "history.txt", "report.json", "frames" };
+    static const char *const files[] = { "used.ini", "history.txt", "report.json", "frames", "checkpoints" };
     bool                     found = false;
 
     for (int i = 0; i < EG_COUNT(files) && !found; i++) {
@@ -117,17 +117,25 @@ static eagle_status make_on_root(eagle_run *run)
     char *frames = eg_format_text("%s/frames", run->directory);
 
     if (frames == NULL) return EAGLE_ERR_MEMORY;
-    eagle_status status = set_aside(run->directory);
+    const bool   continues = run->restart != NULL && run->restart->continues;
+    eagle_status status = continues ? EAGLE_OK : set_aside(run->directory);
     if (status == EAGLE_OK) status = make_path(frames);
+    if (status == EAGLE_OK && continues) status = eg_checkpoint_set_aside(run->directory, run->restart->head.step);
     if (status == EAGLE_OK) status = write_used(run);
     eg_free(frames);
     return status;
 }
 
+eagle_status eg_rundir_name(eagle_run *run)
+{
+    const eg_request_to_run *r = run->request;
+
+    if (r->directory == NULL && r->name == NULL) return EAGLE_OK; /* the checkpoint knows */
+    run->directory = r->directory != NULL ? eg_rundir_trimmed(r->directory) : eg_rundir_of(r->name);
+    return run->directory == NULL ? EAGLE_ERR_MEMORY : EAGLE_OK;
+}
+
 eagle_status eg_rundir_make(eagle_run *run)
 {
-    run->directory = run->request->directory != NULL ? eg_rundir_trimmed(run->request->directory)
-                                                     : eg_rundir_of(run->request->name);
-    if (run->directory == NULL) return eg_agree(run->job, EG_CONTROL, EAGLE_ERR_MEMORY);
     return eg_agree(run->job, EG_CONTROL, run->job->rank == 0 ? make_on_root(run) : EAGLE_OK);
 }

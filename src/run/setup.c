@@ -1,13 +1,14 @@
 /* setup.c - from the input to the first step, in this order:
  *
  *     input -> engine -> grid and edges -> application's set_up -> fields -> their values -> application's ready
- *           -> dt -> directory, history, outputs -> graph
+ *           -> dt -> directory, history, outputs, checkpoints -> values of a checkpoint -> graph
  *
  * After each part that can fail on one rank alone all ranks agree, so that none waits for another. */
 #include <libgen.h>
 #include <math.h>
 #include <string.h>
 
+#include "run/checkpoint.h"
 #include "run/history.h"
 #include "run/initial.h"
 #include "run/outputs.h"
@@ -28,7 +29,7 @@ static eagle_status input_status(eagle_run *run, eagle_status status)
 static eagle_status read_on_root(eagle_run *run, const eg_config_spec *spec, char **text)
 {
     const eg_request_to_run *r = run->request;
-    eagle_status status = eg_config_read(spec, r->name, r->text, r->n_settings, r->settings, &run->config);
+    eagle_status status = eg_config_read(spec, run->input_name, run->input_text, r->n_settings, r->settings, &run->config);
 
     if (run->config == NULL) return status;
     status = input_status(run, status);
@@ -51,7 +52,7 @@ static eagle_status read_input(eagle_run *run)
     if (status == EAGLE_OK) status = agree(run, text == NULL ? EAGLE_ERR_MEMORY : EAGLE_OK);
     if (status == EAGLE_OK) status = eg_broadcast(run->job, EG_CONTROL, text, (size_t)bytes, 0);
     if (status == EAGLE_OK && run->job->rank != 0)
-        status = eg_config_read(&spec, run->request->name, text, run->request->n_settings, run->request->settings,
+        status = eg_config_read(&spec, run->input_name, text, run->request->n_settings, run->request->settings,
                                 &run->config);
     eg_free(text);
     return agree(run, status);
@@ -59,8 +60,13 @@ static eagle_status read_input(eagle_run *run)
 
 static eagle_status find_input_dir(eagle_run *run)
 {
-    char *name = eg_copy_text(run->request->name);
+    char *name = eg_copy_text(run->input_name);
 
+    if (run->request->name == NULL) {
+        eg_free(name);
+        run->input_dir = eg_copy_text(run->restart->head.input_dir);
+        return run->input_dir == NULL ? EAGLE_ERR_MEMORY : EAGLE_OK;
+    }
     if (name == NULL) return EAGLE_ERR_MEMORY;
     run->input_dir = eg_copy_text(dirname(name));
     eg_free(name);
@@ -147,7 +153,13 @@ eagle_clock eagle_run_clock(const eagle_run *run)
 eagle_status eagle_value(eagle_run *run, const char *name, eagle_plane *out)
 {
     const eagle_shape one = { 1, { 1 } };
-    return eg_storage_create(run->ctx, name, EAGLE_F64, EAGLE_PINNED, one, 1, out);
+    eagle_plane      *values = eg_grow(run->values, &run->room_values, run->n_values + 1, sizeof *values);
+
+    if (values == NULL) return EAGLE_ERR_MEMORY;
+    run->values = values;
+    EAGLE_TRY(eg_storage_create(run->ctx, name, EAGLE_F64, EAGLE_PINNED, one, 1, out));
+    values[run->n_values++] = *out;
+    return EAGLE_OK;
 }
 
 /* --- everything that the input says, looked at before anything is made ---------------------------------------- */
@@ -160,6 +172,7 @@ static eagle_status check_rest_of_input(eagle_run *run)
     (void)eg_initial_check(run); /* each complains in the config; the status is taken below */
     (void)eg_outputs_check(run);
     (void)eg_history_check(run);
+    if (eg_restart_check(run) == EAGLE_ERR_IO) return EAGLE_ERR_IO;
     eg_config_check_read(run->config);
     return eg_config_status(run->config);
 }
@@ -187,7 +200,8 @@ static eagle_status build_step(eagle_run *run)
     g = run->graph;
     if (run->outputs != NULL) eg_outputs_add(run->outputs, g);
     if (run->history != NULL) eg_history_add(run->history, g);
-    EAGLE_EVERY(g, run->set.check_every) eg_watch_add_finite(run, g);
+    if (run->checkpoints != NULL) eg_checkpoints_add(run->checkpoints, g);
+    EAGLE_EVERY(g, run->set.check_every) eg_watch_add_finite(run, g, (eagle_plane_list){ 0, NULL });
     run->app->step(g, run->state);
     if (run->set.until_steady >= 0)
         EAGLE_EVERY(g, run->set.check_every, .at = run->set.check_every - 1) eg_watch_add_steady(run, g);
@@ -199,7 +213,8 @@ static eagle_status build_last(eagle_run *run)
     EAGLE_TRY(new_graph(run, "last output", &run->last));
     if (run->outputs != NULL) eg_outputs_add(run->outputs, run->last);
     if (run->history != NULL) eg_history_add(run->history, run->last);
-    eg_watch_add_finite(run, run->last);
+    if (run->checkpoints != NULL) eg_checkpoints_add(run->checkpoints, run->last);
+    eg_watch_add_finite(run, run->last, (eagle_plane_list){ 0, NULL });
     return eagle_prepare(run->last);
 }
 
@@ -213,6 +228,16 @@ static eagle_status open_files(eagle_run *run)
     return eg_outputs_open(run, &run->outputs);
 }
 
+/* After all values were made, so that it has them all. */
+static eagle_status open_checkpoints(eagle_run *run)
+{
+    if (run->request->quiet) return EAGLE_OK;
+    EAGLE_TRY(eg_checkpoints_open(run, &run->checkpoints));
+    if (run->restart == NULL) return EAGLE_OK;
+    eg_watch_go_on(run, run->step);
+    return agree(run, eg_checkpoints_restore(run->checkpoints));
+}
+
 /* --- all of it ------------------------------------------------------------------------------------------------ */
 
 static eagle_status ready(eagle_run *run)
@@ -223,6 +248,12 @@ static eagle_status ready(eagle_run *run)
 
 static eagle_status open_run(eagle_run *run)
 {
+    run->input_name = run->request->name;
+    run->input_text = run->request->text;
+    if (!run->request->quiet) {
+        EAGLE_TRY(agree(run, eg_rundir_name(run)));
+        EAGLE_TRY(eg_restart_find(run));
+    }
     EAGLE_TRY(read_input(run));
     EAGLE_TRY(agree(run, find_input_dir(run)));
     EAGLE_TRY(open_engine(run));
@@ -232,8 +263,10 @@ static eagle_status open_run(eagle_run *run)
     EAGLE_TRY(agree(run, eg_fields_make(run)));
     EAGLE_TRY(agree(run, input_status(run, eg_initial_fill(run))));
     EAGLE_TRY(ready(run));
+    EAGLE_TRY(agree(run, eg_restart_load(run)));
     EAGLE_TRY(open_files(run));
     EAGLE_TRY(agree(run, eg_watch_open(run)));
+    EAGLE_TRY(open_checkpoints(run));
     EAGLE_TRY(agree(run, build_step(run)));
     return agree(run, build_last(run));
 }
@@ -257,6 +290,8 @@ eagle_status eg_run_close(eagle_run *run)
     eagle_graph_destroy(run->graph);
     eagle_graph_destroy(run->last);
     if (run->outputs != NULL) status = eg_outputs_close(run->outputs);
+    other = eg_checkpoints_close(run->checkpoints);
+    if (status == EAGLE_OK) status = other;
     if (run->history != NULL) {
         other = eg_history_close(run->history);
         if (status == EAGLE_OK) status = other;
@@ -275,5 +310,7 @@ eagle_status eg_run_close(eagle_run *run)
     eg_free(run->state);
     eg_free(run->directory);
     eg_free(run->input_dir);
+    eg_free(run->values);
+    eg_restart_free(run);
     return status;
 }

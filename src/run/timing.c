@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/run.h"
+#include "run/checkpoint.h"
 
 /* A quotient that is a whole number but for rounding is that number. */
 static double whole_above(double quotient)
@@ -95,6 +95,9 @@ void eg_timing_check(eagle_run *run)
 
     if (set->end_s >= 0 && set->steps >= 0)
         eg_config_complain(run->config, "time", "steps", "remove one of them", "time.end and time.steps are both set");
+    if (set->checkpoint_every > 0 && set->checkpoint_interval_s > 0)
+        eg_config_complain(run->config, "checkpoint", "interval", "remove one of them",
+                           "checkpoint.every and checkpoint.interval are both set");
     if (set->end_s < 0 && set->steps < 0 && set->until_steady < 0)
         eg_config_complain(run->config, "time", NULL, "set time.end, time.steps or time.until_steady",
                            "nothing says when the run ends");
@@ -117,6 +120,9 @@ static eagle_status count_steps(eagle_run *run)
 eagle_status eg_timing_settle(eagle_run *run)
 {
     EAGLE_TRY(limit_of_all(run));
-    EAGLE_TRY(run->set.dt_s > 0 ? given_dt(run) : automatic_dt(run));
+    if (run->restart != NULL)
+        run->dt_s = run->restart->head.dt_s; /* even where a new end would make another one fit */
+    else
+        EAGLE_TRY(run->set.dt_s > 0 ? given_dt(run) : automatic_dt(run));
     return count_steps(run);
 }

@@ -79,7 +79,7 @@ static eagle_status judge_finite(const eagle_host_call *call, void *state)
     const eg_watch   *w = state;
     const eagle_grid *g = &w->run->grid;
 
-    for (int i = 0; i < call->n; i++) {
+    for (int i = 0; i < w->n_finite; i++) {
         const double index = *(const double *)call->data[i];
         if (isinf(index)) continue;
         const int64_t n = (int64_t)index;
@@ -94,7 +94,7 @@ static eagle_status judge_finite(const eagle_host_call *call, void *state)
     return EAGLE_OK;
 }
 
-void eg_watch_add_finite(eagle_run *run, eagle_graph *g)
+void eg_watch_add_finite(eagle_run *run, eagle_graph *g, eagle_plane_list verdict)
 {
     eg_watch *w = run->watch;
 
@@ -104,8 +104,7 @@ void eg_watch_add_finite(eagle_run *run, eagle_graph *g)
                    .into = w->finite[i]);
     }
     const eg_task task = { .start = judge_finite, .state = w, .worker = EG_WORKER_HOST };
-    eg_add_task(g, "check finite", &task, (eagle_plane_list){ w->n_finite, w->finite }, (eagle_plane_list){ 0, NULL },
-                EG_NOWHERE);
+    eg_add_task(g, "check finite", &task, (eagle_plane_list){ w->n_finite, w->finite }, verdict, EG_NOWHERE);
 }
 
 /* --- the steady state ----------------------------------------------------------------------------------------- */
@@ -134,6 +133,11 @@ void eg_watch_add_steady(eagle_run *run, eagle_graph *g)
     }
     const eg_task task = { .start = judge_change, .state = w, .worker = EG_WORKER_HOST, .takes_part = true };
     eg_add_task(g, "check steady", &task, (eagle_plane_list){ n, w->changes }, (eagle_plane_list){ 0, NULL }, EG_NOWHERE);
+}
+
+void eg_watch_go_on(eagle_run *run, int64_t step)
+{
+    atomic_store(&run->watch->judged, step / run->set.check_every);
 }
 
 bool eg_watch_is_steady(const eagle_run *run, int64_t checks)

@@ -13,7 +13,7 @@ LAYERS = {"base": 0, "graph": 1, "machine": 2, "exec": 3, "run": 4, "tools": 5}
 # Library header -> the files that may include it (patterns below src/), and how many there may be.
 VENDORS = {
     r"mpi\.h": [r"run/job\.h", r"run/context\.c", r"run/[a-z_]+\.[ch]"],
-    r"hdf5\.h": [r"run/frame[a-z_]*\.[ch]", r"run/output[a-z_]*\.c"],
+    r"hdf5\.h": [r"run/frame[a-z_]*\.[ch]", r"run/output[a-z_]*\.c", r"run/checkpoint[a-z_]*\.c"],
     r"hwloc.*\.h": [r"machine/[a-z_]+\.[ch]"],
     r"ini\.h": [r"run/config[a-z_]*\.c", r"base/ini\.c"],
     r"muParser.*\.h": [r"run/(expression|formula)[a-z_]*\.c"],
