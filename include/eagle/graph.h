@@ -131,6 +131,12 @@ void eagle_add_fill(eagle_graph *g, eagle_plane_list fields, eagle_here here);
 #define eagle_record(g, column, unit, value) eagle_add_record((g), (column), (unit), (value), EAGLE_HERE)
 void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagle_plane value, eagle_here here);
 
+/* The length of the next step is what this plane holds here: one f64 on the device, the same on every rank, as a minimum
+ * over all cells is: eagle_call(g, stable, .u = u, .into = dt); eagle_set_dt(g, dt). Once a step, outside of scopes; the
+ * plane may be written in one. The first step has the dt of eagle_clock_set. */
+#define eagle_set_dt(g, dt) eagle_add_set_dt((g), (dt), EAGLE_HERE)
+void eagle_add_set_dt(eagle_graph *g, eagle_plane dt, eagle_here here);
+
 /* Scopes: EAGLE_EVERY(g, 10) { ... } adds nodes of the steps with step % 10 == 0 (.at = r: == r); EAGLE_WHEN(g, e)
  * nodes of the replays for which the caller raised the event: the last replay of the next launch or enqueue. */
 typedef enum eagle_scope { EAGLE_SCOPE_EVERY = 1, EAGLE_SCOPE_WHEN } eagle_scope;
@@ -163,6 +169,10 @@ eagle_status eagle_synchronize(eagle_graph *g);        /* host planes are safe t
 /* The clock: set between launches; read when nothing is in flight: the step that comes next, and its time. */
 eagle_status eagle_clock_set(eagle_graph *g, eagle_clock clock);
 eagle_clock  eagle_clock_get(const eagle_graph *g);
+
+/* With eagle_set_dt the step that would reach t_stop ends there exactly; replays after it are void: they change nothing.
+ * 0: no such time. Set between launches. With a constant dt nothing is clipped. */
+eagle_status eagle_clock_stop(eagle_graph *g, double t_stop_s);
 
 #ifdef __cplusplus
 }

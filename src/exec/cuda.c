@@ -235,5 +235,5 @@ const eg_backend eg_cuda_backend = {
     .name = "cuda",       .has_device = true,       .blocks = true,           .open = open_backend,
     .close = close_backend, .allocate = allocate,   .release = release,       .copy = copy,
     .prepare = eg_cuda_prepare, .replay = eg_cuda_replay, .wait = eg_cuda_wait, .progress = eg_cuda_progress,
-    .discard = eg_cuda_discard, .describe = describe,
+    .clock = eg_cuda_clock_after, .discard = eg_cuda_discard, .describe = describe,
 };

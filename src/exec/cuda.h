@@ -12,7 +12,10 @@
  *   C2  before a unit is launched its stream waits for launches on other lanes that touch the same memory.
  *   C3  a host node is `waited` when its executable ends only after it has ended: so C1 and C2 hold for it too. For
  *       one that is not, the launching thread looks whether it has ended before it launches what depends on it.
- *   C4  host nodes wait for one another by counts of ended instances, without the device. */
+ *   C4  host nodes wait for one another by counts of ended instances, without the device.
+ *   C5  where the device decides dt (eagle_set_dt) it advances the main clock before the first unit and tells the host:
+ *       host nodes are all signalled, and take the clock of their replay then. Once the clock is over kernels and copies
+ *       return at once, and host nodes end without having run. */
 #ifndef EG_CUDA_H
 #define EG_CUDA_H
 
@@ -21,7 +24,7 @@
 #include "exec/cuda_kernels.h"
 #include "exec/exec.h"
 
-enum { EG_CUDA_LANES = 5 /* 0 is the main stream */, EG_CUDA_FLIGHTS = 8, EG_CUDA_RING = 8, EG_CUDA_MARKS = 32 };
+enum { EG_CUDA_LANES = 5 /* 0 is the main stream */, EG_CUDA_FLIGHTS = 8, EG_CUDA_RING = 8, EG_CUDA_MARKS = 32, EG_CUDA_TOLD = 4096 };
 
 /* Makes an error of a failed call: "cudaGraphLaunch failed: cudaErrorInvalidValue (1)". */
 eagle_status eg_cuda_fail(const char *call, cudaError_t code);
@@ -52,7 +55,7 @@ typedef struct eg_cuda_instance {
     int64_t                  replay, ordinal; /* of its node: 0, 1, ... */
     int64_t                 *needs;  /* [host->n_before]: instances that must have ended */
     void                   **data;   /* [n_access] */
-    bool                     signalled, polling;
+    bool                     signalled, polling, is_void;
 } eg_cuda_instance;
 
 /* What the backend knows of a host node. */
@@ -64,6 +67,8 @@ typedef struct eg_cuda_host {
     int64_t          launched, last[EG_PHASES]; /* instances, and the last one in each phase */
     atomic_llong     done;
     int64_t          posted; /* the poller's: instances started, or given to a worker */
+    atomic_llong     signalled; /* instances that the device has said may start */
+    int64_t          launched_before; /* when half of `told` was last free */
     eg_cuda_instance ring[EG_CUDA_RING];
     void            *room; /* of the rings' arrays */
 } eg_cuda_host;
@@ -93,7 +98,7 @@ typedef struct eg_cuda_unit {
     int            index, lane;
     bool           ticks;           /* the first unit of the step: it advances the main clock */
     bool           own_clock;       /* of a group, set before each launch */
-    eg_cuda_clock *clock;           /* device */
+    eg_clock      *clock;           /* device */
     int            n_blocks, n_hosts, n_execs, latest;
     eg_cuda_block *blocks;
     void         **base;            /* [n_blocks]: room for looking one up */
@@ -111,8 +116,10 @@ typedef struct eg_cuda_mark {
 typedef struct eg_cuda_lowered {
     eg_cuda_unit   *units; /* [n_units] */
     eg_cuda_host  **hosts; /* [n_nodes]; NULL: a device node */
-    eg_cuda_clock  *clocks; /* device: [0] of the step, [1 + unit] of groups */
-    eg_cuda_clock   main;   /* what the main clock holds once all that is issued has run */
+    eg_clock       *clocks; /* device: [0] of the step, [1 + unit] of groups */
+    eg_clock        main;   /* what the main clock holds once all that is issued has run; not where it decides dt */
+    eg_clock       *told;   /* pinned, [EG_CUDA_TOLD]: where the device decides dt, the clock of each replay */
+    int64_t         told_end; /* replays that may write it without looking who has not read it */
     pthread_mutex_t lock;   /* of marks */
     eg_cuda_mark    marks[EG_CUDA_MARKS];
     int64_t         first_mark, n_marks, ended, unmarked; /* unmarked: replays since the last mark */
@@ -186,6 +193,7 @@ static inline bool eg_cuda_on_host(const eg_node *node) { return node->kind == E
 eagle_status eg_cuda_replay(eagle_graph *g, const eg_step *step);
 eagle_status eg_cuda_wait(eagle_graph *g);
 int64_t      eg_cuda_progress(eagle_graph *g);
+eagle_status eg_cuda_clock_after(eagle_graph *g, eg_clock *out);
 
 /* cuda_handoff.c */
 eagle_status eg_cuda_handoff_open(eg_cuda *cuda);

@@ -87,7 +87,7 @@ static eagle_status make_host(eagle_graph *g, int n, eg_cuda_host **out)
     if (h == NULL) return EAGLE_ERR_MEMORY;
     *out = h;
     h->node = n;
-    h->signals = must_be_signalled(g, n);
+    h->signals = must_be_signalled(g, n) || g->next_dt.storage != NULL; /* C5 */
     h->waited = must_be_waited_for(g, n);
     h->before = eg_alloc((size_t)(node->n_deps + node->n_across) + 1, sizeof *h->before);
     if (h->before == NULL) return EAGLE_ERR_MEMORY;
@@ -135,7 +135,7 @@ static eagle_status make_unit(eagle_graph *g, int index, eg_cuda_unit *u)
     for (int i = 0; i < text->n; i++) {
         const eg_node *node = &g->nodes[text->nodes[i]];
         add_accesses(u, node);
-        u->own_clock |= text->scope != 0 && node->kind == EG_KERNEL && node->on_device;
+        u->own_clock |= text->scope != 0 && node->on_device && (node->kind == EG_KERNEL || g->next_dt.storage != NULL);
         if (eg_cuda_on_host(node)) u->hosts[u->n_hosts++] = text->nodes[i];
     }
     return EAGLE_OK;
@@ -144,7 +144,7 @@ static eagle_status make_unit(eagle_graph *g, int index, eg_cuda_unit *u)
 static eagle_status make_units(eagle_graph *g, eg_cuda_lowered *low)
 {
     int  n_lanes = 0;
-    bool ticks = true;
+    bool ticks = g->next_dt.storage == NULL; /* else C5 */
 
     for (size_t i = 0; i < g->n_units; i++) {
         eg_cuda_unit *u = &low->units[i];
@@ -375,6 +375,8 @@ static eagle_status make_lowered(eagle_graph *g)
         if (eg_cuda_on_host(&g->nodes[n])) EAGLE_TRY(make_host(g, (int)n, &low->hosts[n]));
     EG_CUDA_TRY(cudaMalloc((void **)&low->clocks, (g->n_units + 1) * sizeof *low->clocks));
     EG_CUDA_TRY(cudaMemset(low->clocks, 0, (g->n_units + 1) * sizeof *low->clocks));
+    if (g->next_dt.storage != NULL)
+        EG_CUDA_TRY(cudaHostAlloc((void **)&low->told, EG_CUDA_TOLD * sizeof *low->told, cudaHostAllocMapped));
     for (int m = 0; m < EG_CUDA_MARKS; m++)
         EG_CUDA_TRY(cudaEventCreateWithFlags(&low->marks[m].event, cudaEventDisableTiming));
     return make_units(g, low);
@@ -434,6 +436,7 @@ void eg_cuda_discard(eagle_graph *g)
     for (int m = 0; m < EG_CUDA_MARKS; m++)
         if (low->marks[m].event != NULL) cudaEventDestroy(low->marks[m].event);
     cudaFree(low->clocks);
+    if (low->told != NULL) cudaFreeHost(low->told);
     pthread_mutex_destroy(&low->lock);
     eg_free(low->units);
     eg_free(low->hosts);

@@ -111,7 +111,9 @@ static void run_instance(void *argument)
     eg_cuda_instance *in = argument;
     eg_node          *node = &in->g->nodes[in->host->node];
 
-    if (node->kind == EG_TASK)
+    if (in->is_void)
+        ;
+    else if (node->kind == EG_TASK)
         eg_run_task(in->g, node, &in->clock, in->replay, in->data);
     else if (node->kind == EG_KERNEL)
         eg_host_kernel(in->g->ctx, node, &in->clock, in->data);
@@ -135,6 +137,25 @@ static bool has_ended(const eagle_graph *g, const eg_node *node, const eg_cuda_h
     return (in_order ? before->posted : (int64_t)atomic_load(&before->done)) >= instances;
 }
 
+/* The device's signals come in the order of the instances. C5: the clock is read before the device can go on so far that
+ * it tells another one in the same place. */
+static void take_signal(eg_cuda_instance *in)
+{
+    eg_cuda_host          *h = in->host;
+    const eg_cuda_lowered *low = in->g->replay->lowered;
+
+    if (!h->signals || in->signalled || atomic_load(&h->signalled) != in->ordinal) return;
+    if (atomic_load(&in->flag->request) == 0) return;
+    atomic_store(&in->flag->request, 0);
+    if (low->told != NULL) {
+        const eg_clock *told = &low->told[in->replay % EG_CUDA_TOLD];
+        in->clock = told->now;
+        in->is_void = told->over != EG_CLOCK_RUNS;
+    }
+    in->signalled = true;
+    atomic_fetch_add(&h->signalled, 1);
+}
+
 static bool may_start(eg_cuda_instance *in)
 {
     const eg_cuda_host    *h = in->host;
@@ -142,11 +163,7 @@ static bool may_start(eg_cuda_instance *in)
     const eg_cuda_lowered *low = in->g->replay->lowered;
 
     if ((is_polled(node) ? (int64_t)atomic_load(&h->done) : h->posted) != in->ordinal) return false; /* F2 */
-    if (h->signals && !in->signalled) {
-        if (atomic_load(&in->flag->request) == 0) return false;
-        atomic_store(&in->flag->request, 0);
-        in->signalled = true;
-    }
+    if (h->signals && !in->signalled) return false;
     for (int k = 0; k < h->n_before; k++)
         if (!has_ended(in->g, node, low->hosts[h->before[k]], in->needs[k])) return false;
     return true;
@@ -159,11 +176,16 @@ static bool serve(eg_cuda *cuda, eg_cuda_instance *in, bool *held)
     const bool in_line = worker_of(node) == EG_WORKER_IO && !is_polled(node);
 
     if (!in->polling) {
+        take_signal(in);
         if ((in_line && *held) || !may_start(in)) {
             *held |= in_line;
             return false;
         }
         in->host->posted++;
+        if (in->is_void && is_polled(node)) {
+            finish(in);
+            return true;
+        }
         if (!is_polled(node)) {
             eg_worker_post(cuda->ctx->workers[worker_of(node)], run_instance, in);
             return true;
@@ -232,7 +254,7 @@ static void *poll_all(void *argument)
 void eg_cuda_handoff_post(eg_cuda *cuda, eg_cuda_instance *in)
 {
     in->next = NULL;
-    in->signalled = in->polling = false;
+    in->signalled = in->polling = in->is_void = false;
     pthread_mutex_lock(&cuda->inbox_lock);
     *cuda->inbox_end = in;
     cuda->inbox_end = &in->next;

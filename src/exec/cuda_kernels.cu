@@ -1,14 +1,18 @@
 /* cuda_kernels.cu - the engine's own device code: the clock, and the copy of a list of boxes. */
 #include "exec/cuda_kernels.h"
 
-/* The same operations as eg_clock_next, never contracted. */
-static __global__ void tick(eg_cuda_clock *c)
-{
-    c->now.step++;
-    c->now.t = __dadd_rn(c->base_t, __dmul_rn((double)(c->now.step - c->base_step), c->now.dt));
-}
+static __global__ void tick(eg_clock *c) { eg_clock_tick(c); }
 
-static __global__ void set_clock(eg_cuda_clock *c, eg_cuda_clock value) { *c = value; }
+static __global__ void set_clock(eg_clock *c, eg_clock value) { *c = value; }
+
+static __global__ void copy_clock(eg_clock *c, const eg_clock *from) { *c = *from; }
+
+static __global__ void advance_clock(eg_clock *c, const double *allowed, eg_clock *told)
+{
+    eg_clock_advance(c, *allowed);
+    if (c->over != EG_CLOCK_RUNS) c->voids++;
+    *told = *c;
+}
 
 static __device__ int box_of(const eg_cuda_box *boxes, int n, int64_t unit)
 {
@@ -45,10 +49,11 @@ static __device__ void move_unit(const eg_cuda_box *b, uint32_t rest)
     }
 }
 
-static __global__ void __launch_bounds__(256) move(const eg_cuda_box *boxes, int n, int64_t units)
+static __global__ void __launch_bounds__(256) move(const eg_cuda_box *boxes, int n, int64_t units, const eg_clock *clock)
 {
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
 
+    if (clock->over) return;
     for (int64_t unit = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; unit < units; unit += step) {
         const eg_cuda_box *box = &boxes[box_of(boxes, n, unit)];
         move_unit(box, (uint32_t)(unit - box->first));
@@ -59,8 +64,20 @@ const void *eg_cuda_tick_function(void) { return (const void *)tick; }
 
 const void *eg_cuda_move_function(void) { return (const void *)move; }
 
-cudaError_t eg_cuda_set_clock(cudaStream_t stream, eg_cuda_clock *clock, const eg_cuda_clock *value)
+cudaError_t eg_cuda_set_clock(cudaStream_t stream, eg_clock *clock, const eg_clock *value)
 {
     set_clock<<<1, 1, 0, stream>>>(clock, *value);
+    return cudaGetLastError();
+}
+
+cudaError_t eg_cuda_copy_clock(cudaStream_t stream, eg_clock *clock, const eg_clock *from)
+{
+    copy_clock<<<1, 1, 0, stream>>>(clock, from);
+    return cudaGetLastError();
+}
+
+cudaError_t eg_cuda_advance_clock(cudaStream_t stream, eg_clock *clock, const double *allowed, eg_clock *told)
+{
+    advance_clock<<<1, 1, 0, stream>>>(clock, allowed, told);
     return cudaGetLastError();
 }

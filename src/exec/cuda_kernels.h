@@ -10,13 +10,6 @@
 extern "C" {
 #endif
 
-/* A clock in device memory: t = base_t + (step - base_step) dt. Kernels see `now`. */
-typedef struct eg_cuda_clock {
-    eagle_clock now;
-    int64_t     base_step;
-    double      base_t;
-} eg_cuda_clock;
-
 /* One box of a copy, in units of `bytes` (1, 2, 4, 8 or 16); the first axis varies fastest. */
 enum { EG_CUDA_AXES = EAGLE_MAX_RANK + 1 };
 typedef struct eg_cuda_box {
@@ -27,12 +20,15 @@ typedef struct eg_cuda_box {
     uint32_t    n[EG_CUDA_AXES], bytes;
 } eg_cuda_box;
 
-/* Functions for kernel nodes: tick(eg_cuda_clock *), move(const eg_cuda_box *, int n, int64_t units). */
+/* Functions for kernel nodes: tick(eg_clock *), move(const eg_cuda_box *, int n, int64_t units, const eg_clock *). */
 const void *eg_cuda_tick_function(void);
 const void *eg_cuda_move_function(void);
 
-/* Sets a clock, in the order of the stream. */
-cudaError_t eg_cuda_set_clock(cudaStream_t stream, eg_cuda_clock *clock, const eg_cuda_clock *value);
+/* In the order of the stream: sets a clock; copies one; advances one by what the step before allowed. The last leaves a
+ * copy in `told`, which is pinned, and counts void replays. */
+cudaError_t eg_cuda_set_clock(cudaStream_t stream, eg_clock *clock, const eg_clock *value);
+cudaError_t eg_cuda_copy_clock(cudaStream_t stream, eg_clock *clock, const eg_clock *from);
+cudaError_t eg_cuda_advance_clock(cudaStream_t stream, eg_clock *clock, const double *allowed, eg_clock *told);
 
 #ifdef __cplusplus
 }

@@ -58,7 +58,7 @@ static eagle_status add_launch(eg_cuda_build *b, const eg_node *node, const eagl
 {
     const eagle_device_form *form = node->kernel->device();
     const int                n = node->kernel->n;
-    const eagle_clock       *clock = &b->unit->clock->now;
+    const eg_clock          *clock = b->unit->clock;
     void                    *planes[EAGLE_MAX_PLANES], *arguments[EAGLE_MAX_PLANES + 5];
     cudaGraphNode_t          added;
 
@@ -169,11 +169,12 @@ static rows rows_of(const eg_move *m)
 
 static bool is_pageable(const eg_move *m) { return m->from.place == EAGLE_HOST || m->to.place == EAGLE_HOST; }
 
-static bool goes_by_engine(const eg_move *m, const rows *r)
+static bool goes_by_engine(const eg_move *m, const rows *r, bool sets_dt)
 {
     const bool within = m->from.place == EAGLE_DEVICE && m->to.place == EAGLE_DEVICE;
 
     if (is_pageable(m)) return true; /* kernels cannot reach it */
+    if (sets_dt) return false;       /* engines do not look whether the replay is void */
     if (eg_plane_count(m->from) * (int64_t)eg_type_bytes(m->from.type) < ENGINE_BYTES) return false;
     return within ? r->over.axes == 0 : r->width >= ENGINE_ROW;
 }
@@ -289,7 +290,7 @@ static eagle_status add_move_kernel(eg_cuda_build *b, const table *t, cudaGraphN
 
     EAGLE_TRY(eg_cuda_device_memory(b->exec, t->n * sizeof *t->boxes, &memory));
     EG_CUDA_TRY(cudaMemcpy(memory, t->boxes, t->n * sizeof *t->boxes, cudaMemcpyHostToDevice));
-    void                             *arguments[] = { &memory, &n, &units };
+    void                             *arguments[] = { &memory, &n, &units, &b->unit->clock };
     const struct cudaKernelNodeParams p = {
         .func = (void *)(uintptr_t)eg_cuda_move_function(),
         .gridDim = { (unsigned)(blocks < MOST_MOVE_BLOCKS ? blocks : MOST_MOVE_BLOCKS), 1, 1 },
@@ -312,7 +313,7 @@ static eagle_status add_copy(eg_cuda_build *b, const eg_node *node, cudaGraphNod
         char          *from = address(b, move->from), *to = address(b, move->to);
 
         if (from == to || eg_plane_count(move->from) == 0) continue;
-        status = goes_by_engine(move, &r) ? add_engine_nodes(b, &r, 0, to, from, out) : add_boxes(&t, &r, to, from);
+        status = goes_by_engine(move, &r, b->g->next_dt.storage != NULL) ? add_engine_nodes(b, &r, 0, to, from, out) : add_boxes(&t, &r, to, from);
     }
     if (status == EAGLE_OK && t.n > 0) status = add_move_kernel(b, &t, out);
     eg_free(t.boxes);

@@ -199,7 +199,7 @@ static eagle_status note_flight(eg_cuda *cuda, const eg_cuda_exec *exec, int min
 
 /* --- the clock ------------------------------------------------------------------------------------------------ */
 
-static bool same_clock(const eg_cuda_clock *a, const eg_cuda_clock *b)
+static bool same_clock(const eg_clock *a, const eg_clock *b)
 {
     return a->now.step == b->now.step && a->now.dt == b->now.dt && a->base_step == b->base_step && a->base_t == b->base_t;
 }
@@ -208,14 +208,60 @@ static bool same_clock(const eg_cuda_clock *a, const eg_cuda_clock *b)
 static eagle_status set_clock(eagle_graph *g, const eg_cuda_unit *u, const eg_step *step, cudaStream_t stream)
 {
     eg_cuda_lowered *low = g->replay->lowered;
-    eg_cuda_clock    value = { step->clock, g->replay->base.step, g->replay->base.t };
+    eg_clock         value = g->replay->clock;
 
-    if (u->own_clock) EG_CUDA_TRY(eg_cuda_set_clock(stream, u->clock, &value));
+    if (u->own_clock && low->told != NULL)
+        EG_CUDA_TRY(eg_cuda_copy_clock(stream, u->clock, &low->told[step->replay % EG_CUDA_TOLD]));
+    else if (u->own_clock)
+        EG_CUDA_TRY(eg_cuda_set_clock(stream, u->clock, &value));
     if (!u->ticks) return EAGLE_OK;
     value.now.step--;
     if (!same_clock(&low->main, &value)) EG_CUDA_TRY(eg_cuda_set_clock(stream, u->clock, &value));
     low->main = value;
     low->main.now.step++;
+    return EAGLE_OK;
+}
+
+/* C5: half of `told` is free again once what was launched before the half before it has read it: host nodes when they were
+ * signalled, lanes when the main stream has waited for them. */
+static eagle_status free_half_of_told(eagle_graph *g)
+{
+    eg_cuda         *cuda = g->ctx->device;
+    eg_cuda_lowered *low = g->replay->lowered;
+
+    for (size_t n = 0; n < g->n_nodes; n++) {
+        eg_cuda_host *h = low->hosts[n];
+        eg_patience   patience = { 0 };
+        if (h == NULL) continue;
+        while (atomic_load(&h->signalled) < h->launched_before) {
+            eg_pause(g->ctx, &patience);
+            if (patience.turns % 1024 == 0) EAGLE_TRY(check_device(cuda));
+        }
+        h->launched_before = h->launched;
+    }
+    for (int l = 1; l < EG_CUDA_LANES; l++) {
+        EG_CUDA_TRY(cudaEventRecord(cuda->lanes[l].after_main, cuda->lanes[l].stream));
+        EG_CUDA_TRY(cudaStreamWaitEvent(cuda->lanes[0].stream, cuda->lanes[l].after_main, 0));
+    }
+    low->told_end += EG_CUDA_TOLD / 2;
+    return EAGLE_OK;
+}
+
+/* C5 */
+static eagle_status advance_clock(eagle_graph *g, const eg_step *step)
+{
+    const eg_cuda     *cuda = g->ctx->device;
+    eg_cuda_lowered   *low = g->replay->lowered;
+    const cudaStream_t stream = cuda->lanes[0].stream;
+    eg_clock          *told = &low->told[step->replay % EG_CUDA_TOLD];
+
+    if (step->replay >= low->told_end) EAGLE_TRY(free_half_of_told(g));
+    if (!step->sets_clock) {
+        EG_CUDA_TRY(eg_cuda_advance_clock(stream, &low->clocks[0], eg_address(g->next_dt, 0), told));
+        return EAGLE_OK;
+    }
+    EG_CUDA_TRY(eg_cuda_set_clock(stream, &low->clocks[0], &g->replay->clock));
+    EG_CUDA_TRY(eg_cuda_set_clock(stream, told, &g->replay->clock));
     return EAGLE_OK;
 }
 
@@ -315,6 +361,7 @@ eagle_status eg_cuda_replay(eagle_graph *g, const eg_step *step)
     if (low == NULL)
         return eg_fail(EAGLE_ERR_STATE, EG_NOWHERE, "create the graph anew", "graph '%s' could not be prepared", g->name);
     EG_CUDA_TRY(cudaSetDevice(cuda->device));
+    if (low->told != NULL) EAGLE_TRY(advance_clock(g, step));
     for (size_t u = 0; u < g->n_units; u++)
         if (step->active[u]) EAGLE_TRY(issue_unit(g, &low->units[u], step));
     if (++low->unmarked >= REPLAYS_A_MARK || step->last) record_mark(g, step->replay + 1);
@@ -344,4 +391,19 @@ eagle_status eg_cuda_wait(eagle_graph *g)
             eg_pause(g->ctx, &patience);
     }
     return status;
+}
+
+/* The last replay's clock, advanced once more unless it was over. */
+eagle_status eg_cuda_clock_after(eagle_graph *g, eg_clock *out)
+{
+    const eg_cuda         *cuda = g->ctx->device;
+    const eg_cuda_lowered *low = g->replay->lowered;
+    double                 allowed;
+
+    EG_CUDA_TRY(cudaSetDevice(cuda->device));
+    EAGLE_TRY(wait_for_stream(g->ctx, cuda->lanes[0].stream));
+    *out = low->told[(g->replay->issued - 1) % EG_CUDA_TOLD];
+    EAGLE_TRY(g->ctx->backend->copy(g->ctx, &allowed, eg_address(g->next_dt, 0), sizeof allowed));
+    eg_clock_advance(out, allowed);
+    return EAGLE_OK;
 }

@@ -12,7 +12,8 @@
 /* One replay, as replay.c hands it to the backend. */
 typedef struct eg_step {
     int64_t     replay; /* 0, 1, 2, ... of this graph */
-    eagle_clock clock;
+    eagle_clock clock;  /* where the device decides dt only its step is known */
+    bool        sets_clock; /* the clock was set: the device's is not to be advanced to this step */
     uint64_t    phase;  /* bit s: the memory of swap s stands exchanged against the order in which it was declared */
     const bool *active; /* [n_units] */
     bool        last;   /* of its enqueue */
@@ -35,6 +36,9 @@ typedef struct eg_backend {
     eagle_status (*wait)(eagle_graph *g);
     /* Replays whose steps have ended, trailing work aside. Never waits. */
     int64_t (*progress)(eagle_graph *g);
+    /* Where the device decides dt: waits for the steps that were issued and gives the clock after them. NULL: it is known
+     * without. */
+    eagle_status (*clock)(eagle_graph *g, eg_clock *out);
     void (*discard)(eagle_graph *g);               /* gives back what prepare made */
     void (*describe)(const eagle_ctx *ctx, char *out, size_t bytes); /* "NVIDIA H200, 141 GB" */
 } eg_backend;
@@ -107,8 +111,9 @@ typedef struct eg_request {
 } eg_request;
 typedef struct eg_replay {
     int64_t         issued;
-    eagle_clock     clock; /* of the next step; t = base.t + (step - base.step) * dt */
-    eagle_clock     base;  /* {0, 0} when the clock was set to t = step * dt */
+    eg_clock        clock; /* of the next step */
+    bool            sets_clock; /* no replay was issued since it was set */
+    atomic_llong    voids; /* replays that were left out, as the clock was over */
     uint64_t        events; /* raised, for the last replay of the next enqueue */
     uint64_t        phases[EG_PHASES]; /* prepared ones, in the order in which they were */
     int             n_phases;
@@ -123,8 +128,6 @@ typedef struct eg_replay {
 } eg_replay;
 
 uint64_t eg_phase(const eagle_graph *g); /* as the storages stand now */
-
-eagle_clock eg_clock_next(const eg_replay *r, eagle_clock clock);
 
 /* The parts of the host backend that the cuda backend runs too, for nodes whose planes are on the host: a kernel on
  * this rank's threads (partial: where a reducing kernel leaves its result), the boxes of a copy. data: the address of
@@ -146,8 +149,9 @@ eg_walk eg_walk_of(const eg_move *m);
 void eg_run_task(eagle_graph *g, eg_node *node, const eagle_clock *clock, int64_t replay, void *const *data);
 void eg_keep_error(eagle_graph *g, const eg_node *node, int64_t replay); /* this thread's last error becomes g's */
 
-/* Like eagle_enqueue; events are taken from eagle_raise. Returns the error of an earlier replay, if there is one. */
-int64_t eg_progress(eagle_graph *g);
+/* Waits for the steps that were enqueued, trailing work aside, and settles the clock: then eagle_clock_get is right. */
+eagle_status eg_settle(eagle_graph *g);
+int64_t eg_progress(eagle_graph *g); /* replays whose steps have ended, void ones too */
 eagle_status eg_replay_error(eagle_graph *g); /* EAGLE_OK, or the kept error made this thread's; never waits */
 
 #endif

@@ -32,23 +32,54 @@ static void exchange(eagle_graph *g)
     }
 }
 
-eagle_clock eg_clock_next(const eg_replay *r, eagle_clock clock)
-{
-    clock.step++;
-    clock.t = r->base.t + (double)(clock.step - r->base.step) * clock.dt;
-    return clock;
-}
+static bool sets_dt(const eagle_graph *g) { return g->next_dt.storage != NULL; }
 
 eagle_status eagle_clock_set(eagle_graph *g, eagle_clock clock)
 {
     const bool plain = clock.t == (double)clock.step * clock.dt;
+    eg_clock  *c = &g->replay->clock;
 
-    g->replay->clock = clock;
-    g->replay->base = plain ? (eagle_clock){ 0 } : clock;
+    *c = (eg_clock){ .now = clock, .wanted = clock.dt, .t_stop = c->t_stop };
+    if (!plain) c->base_step = clock.step;
+    if (!plain) c->base_t = clock.t;
+    g->replay->sets_clock = true;
     return EAGLE_OK;
 }
 
-eagle_clock eagle_clock_get(const eagle_graph *g) { return g->replay->clock; }
+eagle_status eagle_clock_stop(eagle_graph *g, double t_stop_s)
+{
+    g->replay->clock.t_stop = t_stop_s;
+    g->replay->sets_clock = true;
+    return EAGLE_OK;
+}
+
+eagle_clock eagle_clock_get(const eagle_graph *g) { return g->replay->clock.now; }
+
+/* Before the first replay after the clock was set. */
+static void begin_clock(eagle_graph *g)
+{
+    eg_clock *c = &g->replay->clock;
+
+    if (!g->replay->sets_clock || !sets_dt(g)) return;
+    c->part = g->dt_part;
+    c->most = g->dt_most;
+    c->voids = 0;
+    eg_clock_choose(c);
+}
+
+/* After a replay was issued. Where the device decides dt it is supposed that the clock is not over. */
+static void advance_clock(eagle_graph *g)
+{
+    eg_clock *c = &g->replay->clock;
+
+    g->replay->sets_clock = false;
+    if (!sets_dt(g))
+        eg_clock_tick(c);
+    else if (g->ctx->backend->clock != NULL)
+        c->now.step++;
+    else
+        eg_clock_advance(c, *(const double *)eg_address(g->next_dt, 0));
+}
 
 eagle_status eagle_event_create(eagle_ctx *ctx, const char *name, eagle_event *out)
 {
@@ -155,15 +186,21 @@ static void rotate_buffers(eagle_graph *g)
 static eagle_status issue_once(eagle_graph *g, uint64_t events, bool last)
 {
     eg_replay *r = g->replay;
-    eg_step    step = { .replay = r->issued, .clock = r->clock, .phase = eg_phase(g), .active = r->active, .last = last };
 
+    begin_clock(g);
+    if (r->clock.over != EG_CLOCK_RUNS) {
+        atomic_fetch_add(&r->voids, 1);
+        return EAGLE_OK;
+    }
+    const eg_step step = { .replay = r->issued, .clock = r->clock.now, .sets_clock = r->sets_clock, .phase = eg_phase(g),
+                           .active = r->active, .last = last };
     EAGLE_TRY(prepare_phase(g, step.phase));
     for (size_t u = 0; u < g->n_units; u++)
-        r->active[u] = eg_scope_active(g, g->units[u].scope, r->clock.step, events);
+        r->active[u] = eg_scope_active(g, g->units[u].scope, r->clock.now.step, events);
     rotate_buffers(g);
     EAGLE_TRY(g->ctx->backend->replay(g, &step));
     exchange(g);
-    r->clock = eg_clock_next(r, r->clock);
+    advance_clock(g);
     r->issued++;
     return EAGLE_OK;
 }
@@ -257,15 +294,41 @@ eagle_status eagle_enqueue(eagle_graph *g, int64_t n)
     return EAGLE_OK;
 }
 
+/* The device's clock, and the swaps of void replays undone. */
+static eagle_status ask_for_clock(eagle_graph *g)
+{
+    eg_replay *r = g->replay;
+
+    if (r->sets_clock || r->n_phases == 0 || g->ctx->backend->clock == NULL) return EAGLE_OK;
+    EAGLE_TRY(g->ctx->backend->clock(g, &r->clock));
+    if (r->clock.voids % 2 != 0) exchange(g);
+    r->sets_clock = true;
+    return EAGLE_OK;
+}
+
+eagle_status eg_settle(eagle_graph *g)
+{
+    const eg_clock *c = &g->replay->clock;
+
+    wait_for_launcher(g);
+    if (!sets_dt(g)) return EAGLE_OK;
+    EAGLE_TRY(ask_for_clock(g));
+    if (c->over != EG_CLOCK_BROKEN) return EAGLE_OK;
+    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the plane that eagle_set_dt is given, and at the state before it",
+                   "graph '%s': dt of step %lld is %g s", g->name, (long long)c->now.step, c->now.dt);
+}
+
 eagle_status eagle_synchronize(eagle_graph *g)
 {
-    eagle_status status = EAGLE_OK;
+    eagle_status status = EAGLE_OK, settled;
 
     if (g->error.status != EAGLE_OK) return eg_fail_again(&g->error);
     wait_for_launcher(g);
     if (g->replay->n_phases > 0) status = g->ctx->backend->wait(g);
     if (status != EAGLE_OK) return status;
-    return take_error(g);
+    settled = eg_settle(g);
+    status = take_error(g); /* what a host function says comes before what may follow from it */
+    return status != EAGLE_OK || settled == EAGLE_OK ? status : eg_settle(g);
 }
 
 eagle_status eagle_launch(eagle_graph *g, int64_t n)
@@ -314,4 +377,9 @@ eagle_status eagle_prepare(eagle_graph *g)
     return p.status == EAGLE_OK ? EAGLE_OK : eg_fail_again(&p.error);
 }
 
-int64_t eg_progress(eagle_graph *g) { return g->replay->lowered == NULL ? 0 : g->ctx->backend->progress(g); }
+int64_t eg_progress(eagle_graph *g)
+{
+    const int64_t voids = atomic_load(&g->replay->voids);
+
+    return voids + (g->replay->lowered == NULL ? 0 : g->ctx->backend->progress(g));
+}

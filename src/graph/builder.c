@@ -10,7 +10,7 @@ eagle_status eg_graph_new(eagle_ctx *ctx, const char *name, const eg_hooks *hook
     eagle_graph *g = eg_alloc(1, sizeof *g);
 
     if (g == NULL) return EAGLE_ERR_MEMORY;
-    *g = (eagle_graph){ .ctx = ctx, .name = name, .hooks = *hooks };
+    *g = (eagle_graph){ .ctx = ctx, .name = name, .hooks = *hooks, .dt_part = 1 };
     g->scopes = eg_grow(NULL, &g->room_scopes, 1, sizeof *g->scopes);
     if (g->scopes == NULL) {
         eg_free(g);
@@ -223,6 +223,35 @@ void eagle_add_opaque(eagle_graph *g, const char *name, eagle_host_fn fn, const 
     const eg_task task = { .start = fn, .state = options->state, .worker = EG_WORKER_HOST };
 
     eg_add_task(g, name, &task, options->reads, options->writes, here);
+}
+
+/* --- the length of the next step ------------------------------------------------------------------------------ */
+
+/* It is copied into a plane of the graph's own, so that what writes and reads it stands in the order of the text. */
+void eagle_add_set_dt(eagle_graph *g, eagle_plane dt, eagle_here here)
+{
+    const eagle_shape one = { 1, { 1 } };
+    eg_move           move = { .from = dt };
+
+    if (eg_builder_closed(g, here) || eg_plane_refused(g, "set_dt", dt, here)) return;
+    if (dt.type != EAGLE_F64 || eg_plane_count(dt) != 1 || !eg_on_device(dt)) {
+        eg_refuse(g, here, "make it with eagle_device(ctx, name, EAGLE_F64, EAGLE_SHAPE(1), &plane)",
+                  "set_dt: '%s' is not one double on the device", dt.name);
+        return;
+    }
+    if (g->open_scope != 0 || g->next_dt.storage != NULL) {
+        eg_refuse(g, here, "call eagle_set_dt once a step, outside of scopes; its plane may be written in one",
+                  g->open_scope != 0 ? "set_dt of '%s' inside a scope" : "set_dt of '%s': dt is set already", dt.name);
+        return;
+    }
+    if (g->hooks.storage(g->ctx, "next dt", EAGLE_F64, EAGLE_DEVICE, one, 1, &g->next_dt) != EAGLE_OK) {
+        refuse_last(g);
+        return;
+    }
+    move.to = g->next_dt;
+    move.to.rank = dt.rank; /* one element, however many axes the value has */
+    for (int a = 0; a < dt.rank; a++) move.to.n[a] = move.to.stride[a] = 1;
+    eg_add_moves(g, "set dt", 1, &move, here);
 }
 
 /* --- swaps, ghost cells, history ------------------------------------------------------------------------------ */

@@ -158,6 +158,8 @@ struct eagle_graph {
     struct eg_replay *replay; /* src/exec */
     eagle_graph *next;        /* the context's list */
     double   dt;              /* for eagle_step_dt, set before the step is built */
+    eagle_plane next_dt;      /* what eagle_set_dt was given; without memory: dt is constant */
+    double   dt_part, dt_most; /* dt is this part of it, and at most so much (0: any) */
     int64_t  check_every;
 };
 

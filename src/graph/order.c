@@ -170,8 +170,21 @@ static eagle_status settle(eagle_graph *g)
     return EAGLE_OK;
 }
 
+/* Where the device decides dt it also decides whether a replay is void, and a copy of pageable memory could not be. */
+static void refuse_pageable(eagle_graph *g)
+{
+    for (size_t i = 0; i < g->n_nodes && g->next_dt.storage != NULL; i++) {
+        const eg_node *node = &g->nodes[i];
+        for (int m = 0; m < node->n_moves && node->on_device; m++)
+            if (node->moves[m].from.place == EAGLE_HOST || node->moves[m].to.place == EAGLE_HOST)
+                eg_refuse(g, node->here, "make its host plane with eagle_pinned",
+                          "%s: pageable memory in a step that sets dt", node->name);
+    }
+}
+
 eagle_status eg_order(eagle_graph *g)
 {
+    refuse_pageable(g);
     if (g->error.status == EAGLE_OK && g->open_scope != 0)
         eg_refuse(g, g->scopes[g->open_scope].here, "leave the scope's block by its end, not by break or return",
                   "a scope was left open");

@@ -15,6 +15,7 @@ typedef struct bench {
     eagle_plane field, next;   /* fields with one ghost cell */
     eagle_plane constant;
     eagle_plane one;           /* pinned, one f64 */
+    eagle_plane dt;            /* device, one f64 */
     eagle_plane nothing;       /* named, without memory */
 } bench;
 
@@ -82,6 +83,25 @@ static void scope_open(eagle_graph *g, const bench *b)
 static void fill_plain(eagle_graph *g, const bench *b) { eagle_fill_ghosts(g, b->u); }
 static void record_many(eagle_graph *g, const bench *b) { eagle_record(g, "u", "K", b->home); }
 
+static void set_dt_home(eagle_graph *g, const bench *b) { eagle_set_dt(g, b->one); }
+static void set_dt_many(eagle_graph *g, const bench *b) { eagle_set_dt(g, b->u); }
+static void set_dt_twice(eagle_graph *g, const bench *b)
+{
+    eagle_set_dt(g, b->dt);
+    eagle_set_dt(g, b->dt);
+}
+static void set_dt_in_scope(eagle_graph *g, const bench *b)
+{
+    EAGLE_EVERY(g, 2) eagle_set_dt(g, b->dt);
+}
+static void set_dt_pageable(eagle_graph *g, const bench *b)
+{
+    eagle_copy(g, b->u, .into = b->page);
+    eagle_set_dt(g, b->dt);
+}
+
+#define ONE_DOUBLE "make it with eagle_device(ctx, name, EAGLE_F64, EAGLE_SHAPE(1), &plane)"
+#define ONCE       "call eagle_set_dt once a step, outside of scopes; its plane may be written in one"
 #define SIDES "copy one of them first: eagle_copy(g, plane, .into = other)"
 static const struct {
     void (*add)(eagle_graph *g, const bench *b);
@@ -121,6 +141,11 @@ static const struct {
     { no_event, "the event does not exist", "make it with eagle_event_create" },
     { scope_open, "a scope was left open", "leave the scope's block by its end, not by break or return" },
     { fill_plain, "fill_ghosts: 'u' has no ghost cells", "name a field" },
+    { set_dt_home, "set_dt: 'one' is not one double on the device", ONE_DOUBLE },
+    { set_dt_many, "set_dt: 'u' is not one double on the device", ONE_DOUBLE },
+    { set_dt_twice, "set_dt of 'dt': dt is set already", ONCE },
+    { set_dt_in_scope, "set_dt of 'dt' inside a scope", ONCE },
+    { set_dt_pageable, "copy u -> page: pageable memory in a step that sets dt", "make its host plane with eagle_pinned" },
     { record_many, "record: 'home' is not one double on the host",
       "make it with eagle_value, or eagle_pinned(ctx, name, EAGLE_F64, EAGLE_SHAPE(1), &plane)" },
 };
@@ -199,6 +224,7 @@ static bool open_bench(bench *b, const char *backend)
     CHECK(eagle_device(b->ctx, "small", EAGLE_F64, five, &b->small) == EAGLE_OK);
     CHECK(eagle_pinned(b->ctx, "home", EAGLE_F64, ten, &b->home) == EAGLE_OK);
     CHECK(eagle_host(b->ctx, "page", EAGLE_F64, ten, &b->page) == EAGLE_OK);
+    CHECK(eagle_device(b->ctx, "dt", EAGLE_F64, one, &b->dt) == EAGLE_OK);
     CHECK(eagle_pinned(b->ctx, "one", EAGLE_F64, one, &b->one) == EAGLE_OK);
     CHECK(eg_field_create(b->ctx, "field", EAGLE_F64, EAGLE_DEVICE, &b->grid, 1, 1, &b->field) == EAGLE_OK);
     CHECK(eg_field_create(b->ctx, "next", EAGLE_F64, EAGLE_DEVICE, &b->grid, 1, 1, &b->next) == EAGLE_OK);

@@ -11,6 +11,10 @@ typedef struct scale {
 #define total_planes(P)    P(in, real, u, 0)
 #define greatest_planes(P) P(in, real, u, 0)
 #define clock_at_planes(P) P(out, double, t, 0)
+#define add_dt_planes(P)   P(in, real, u, 0) P(out, real, v, 0)
+#define allowed_planes(P)  P(in, real, u, 0)
+EAGLE_DECLARE(add_dt, eagle_none);
+EAGLE_DECLARE(allowed, scale);
 EAGLE_DECLARE(add_one, eagle_none);
 EAGLE_DECLARE(smooth, eagle_none);
 EAGLE_DECLARE(scaled, scale);

@@ -1,5 +1,6 @@
 /* test_engine.c - graph programs on one rank, on the backend named by the first argument: what each replay does, when
  * groups run, what waits for what, and what a failure leaves behind. */
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -270,6 +271,184 @@ static void test_no_allocation(eagle_ctx *ctx)
     eagle_graph_destroy(g);
 }
 
+/* --- dt that the step decides ---------------------------------------------------------------------------------- */
+
+/* What a host function sees of each step, and one that is run when an event is raised. */
+typedef struct seen {
+    int         n, raised;
+    eagle_clock clock[512];
+    double      u[512];
+} seen;
+
+static eagle_status see_step(const eagle_host_call *c, void *state)
+{
+    seen *s = state;
+
+    s->clock[s->n % 512] = c->now;
+    s->u[s->n++ % 512] = *(const double *)c->data[0];
+    return EAGLE_OK;
+}
+
+static eagle_status see_event(const eagle_host_call *c, void *state)
+{
+    (void)c;
+    ((seen *)state)->raised++;
+    return EAGLE_OK;
+}
+
+typedef struct paced {
+    eagle_graph *g;
+    eagle_plane  u, v, dt, sum, late;
+    eagle_event  event;
+    seen         seen;
+} paced;
+
+/* u sums up dt, and the next dt is by / (4 + u): of all steps, or of every third. The event's group stands before the step
+ * and would spoil u. */
+static void make_paced(eagle_ctx *ctx, double by, int every, paced *p)
+{
+    const scale s = { by };
+    double      zero[N] = { 0 };
+
+    *p = (paced){ .u = device_plane(ctx, "u", EAGLE_F64, N), .v = device_plane(ctx, "v", EAGLE_F64, N) };
+    p->dt = device_plane(ctx, "dt", EAGLE_F64, 1);
+    p->sum = pinned_plane(ctx, "sum", EAGLE_F64, 1, 1);
+    p->late = pinned_plane(ctx, "late", EAGLE_F64, N, 2);
+    p->g = new_graph(ctx, "paced", 0.25);
+    CHECK(eagle_upload(p->u, zero) == EAGLE_OK);
+    CHECK(eagle_event_create(ctx, "raised", &p->event) == EAGLE_OK);
+    EAGLE_WHEN(p->g, p->event) {
+        eagle_call(p->g, add_one, .u = p->u);
+        eagle_copy(p->g, p->u, .into = p->late);
+        eagle_opaque(p->g, see_event, .reads = EAGLE_PLANES(p->late), .state = &p->seen);
+    }
+    eagle_call(p->g, greatest, .u = p->u, .into = p->sum);
+    eagle_opaque(p->g, see_step, .reads = EAGLE_PLANES(p->sum), .state = &p->seen);
+    eagle_call(p->g, add_dt, .u = p->u, .v = p->v);
+    EAGLE_EVERY(p->g, every) eagle_call(p->g, allowed, .u = p->v, .into = p->dt, .params = &s);
+    eagle_set_dt(p->g, p->dt);
+    eagle_swap(p->g, p->u, p->v);
+}
+
+static double value_of(eagle_plane u, int i)
+{
+    static double values[N];
+
+    CHECK(eagle_download(u, values) == EAGLE_OK);
+    return values[i];
+}
+
+/* Against the same steps in plain C; t of each step is where the one before ended. */
+static void check_paced(const paced *p, double by, int every, double stop)
+{
+    double u = 0, dt = 0.25, next = 0;
+
+    for (int i = 0; i < p->seen.n; i++) {
+        const eagle_clock *c = &p->seen.clock[i];
+        const bool         last = i == p->seen.n - 1;
+        CHECK(c->step == i && p->seen.u[i] == u);
+        CHECK(last ? c->dt == stop - c->t && c->dt <= dt * (1 + 1e-9) : c->dt == dt);
+        CHECK(last ? c->t + c->dt == stop : p->seen.clock[i + 1].t > c->t);
+        CHECK(last || fabs(p->seen.clock[i + 1].t - c->t - dt) < 1e-14);
+        u += c->dt;
+        if (i % every == 0) next = by / (4 + u);
+        dt = next;
+    }
+    CHECK(p->seen.n > 10 && value_of(p->u, 0) == u && value_of(p->u, N - 1) == u);
+}
+
+static void finish_paced(paced *p)
+{
+    eagle_graph_destroy(p->g);
+    *p = (paced){ .seen = p->seen };
+}
+
+/* Whatever the launches, odd and even numbers of void replays in them; an event of a void replay is not run. */
+static void test_set_dt(eagle_ctx *ctx)
+{
+    static paced  p;
+    const int64_t launches[] = { 1, 3, 64, 65, 6000 };
+
+    for (int l = 0; l < EG_COUNT(launches); l++)
+        for (int every = 1; every <= 3; every += 2) {
+            make_paced(ctx, 1, every, &p);
+            CHECK(eagle_clock_stop(p.g, 3.1) == EAGLE_OK);
+            for (int64_t i = 0; i < 70; i += launches[l]) {
+                if (launches[l] >= 64) eagle_raise(p.g, p.event);
+                launch(p.g, launches[l]);
+            }
+            CHECK(p.seen.raised == 0);
+            check_paced(&p, 1, every, 3.1);
+            const eagle_clock c = eagle_clock_get(p.g);
+            CHECK(c.step == p.seen.n && c.t == 3.1);
+            finish_paced(&p);
+        }
+}
+
+/* On to a second time: the dt that was cut short at the first does not last. */
+static void test_stops(eagle_ctx *ctx)
+{
+    static paced p;
+    int          n;
+
+    make_paced(ctx, 1, 1, &p);
+    CHECK(eagle_clock_stop(p.g, 0.5) == EAGLE_OK);
+    launch(p.g, 7);
+    n = p.seen.n;
+    CHECK(n == 2 + 1 && eagle_clock_get(p.g).t == 0.5 && value_of(p.u, 7) == 0.25 + p.seen.clock[1].dt + p.seen.clock[2].dt);
+    CHECK(eagle_clock_get(p.g).dt == 1 / (4 + value_of(p.u, 0)));
+    launch(p.g, 4);
+    CHECK(p.seen.n == n);
+    CHECK(eagle_clock_stop(p.g, 0) == EAGLE_OK);
+    eagle_raise(p.g, p.event);
+    launch(p.g, 1);
+    CHECK(p.seen.n == n + 1 && p.seen.raised == 1 && eagle_clock_get(p.g).step == n + 1);
+    CHECK(p.seen.clock[n].t == 0.5 && p.seen.clock[n].dt == 1 / (4 + (p.seen.u[n] - 1)));
+    finish_paced(&p);
+}
+
+/* A dt that never changes gives t = step * dt, as a constant one does. */
+static void test_same_dt(eagle_ctx *ctx)
+{
+    eagle_plane  dt = device_plane(ctx, "dt", EAGLE_F64, 1), t = device_plane(ctx, "t", EAGLE_F64, 1);
+    eagle_graph *g = new_graph(ctx, "same", 0.1);
+    const double tenth = 0.1;
+
+    CHECK(eagle_upload(dt, &tenth) == EAGLE_OK);
+    eagle_call(g, clock_at, .t = t);
+    eagle_set_dt(g, dt);
+    for (int64_t n = 1; n <= 9000; n = 3 * n + 1) {
+        const int64_t step = eagle_clock_get(g).step + n;
+        launch(g, n);
+        CHECK(eagle_clock_get(g).step == step && eagle_clock_get(g).t == (double)step * 0.1);
+        CHECK(value_of(t, 0) == (double)(step - 1) * 0.1);
+    }
+    eagle_graph_destroy(g);
+}
+
+/* No dt at all: an error that names the step, and a clock that can be set anew. */
+static void test_no_dt(eagle_ctx *ctx)
+{
+    const double  wrong[] = { 0, -1, NAN, INFINITY };
+    char          expected[128];
+
+    for (int w = 0; w < EG_COUNT(wrong); w++) {
+        eagle_plane  dt = device_plane(ctx, "dt", EAGLE_F64, 1), u = device_plane(ctx, "u", EAGLE_F64, N);
+        eagle_graph *g = new_graph(ctx, "no dt", 0.5);
+        CHECK(eagle_upload(dt, &wrong[w]) == EAGLE_OK);
+        eagle_call(g, add_one, .u = u);
+        eagle_set_dt(g, dt);
+        CHECK(eagle_launch(g, 5) == EAGLE_ERR_NUMERICS);
+        snprintf(expected, sizeof expected, "graph 'no dt': dt of step 1 is %g s", wrong[w]);
+        CHECK_TEXT(eagle_last_error()->what, expected);
+        CHECK(value_of(u, 3) == 1);
+        CHECK(eagle_clock_set(g, (eagle_clock){ 1, 0.5, 0.5 }) == EAGLE_OK);
+        CHECK(eagle_launch(g, 1) == EAGLE_ERR_NUMERICS);
+        CHECK(value_of(u, 3) == 2);
+        eagle_graph_destroy(g);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const eagle_options options = { .backend = argc > 1 ? argv[1] : "host", .threads = 2 };
@@ -286,6 +465,10 @@ int main(int argc, char **argv)
     test_failure(ctx);
     test_deep_plane(ctx);
     test_no_allocation(ctx);
+    test_set_dt(ctx);
+    test_stops(ctx);
+    test_same_dt(ctx);
+    test_no_dt(ctx);
     eg_ctx_close(ctx);
     return check_end();
 }

@@ -31,6 +31,7 @@
  * `react_f64_is_missing_from_eagle_add_kernels'". */
 #define EG_LINKED_AS_(kernel) __asm__(kernel "_is_missing_from_eagle_add_kernels")
 
+#include "eagle/detail/clock.h"
 #include "eagle/detail/reduce.h"
 
 #ifdef EAGLE_REAL

@@ -39,7 +39,7 @@ enum { EG_BLOCK = 128 };
 /* The order in which exec/cuda_nodes.c passes them. */
 #define EG_DEVICE_ARGS_(P, L)                                                                                         \
     L(EG_DEVICE_ARG_) const __grid_constant__ eagle_grid g, const __grid_constant__ eagle_box b,                      \
-        const __grid_constant__ P p, const eagle_clock *EG_RESTRICT_ clock,                                           \
+        const __grid_constant__ P p, const eg_clock *EG_RESTRICT_ clock,                                              \
         struct eagle_workspace *workspace EG_UNUSED_
 
 /* The call of the point function for local cell (x, y, z). */
@@ -61,8 +61,8 @@ enum { EG_BLOCK = 128 };
         const int64_t     y0 = b.lo[1] + (int64_t)blockIdx.y * rows;                                                  \
         const int64_t     z0 = b.lo[2] + (int64_t)blockIdx.z * layers;                                                \
         const unsigned    lane = threadIdx.x;                                                                         \
-        const eagle_clock now = *clock;                                                                               \
-        if (x0 + lane >= b.hi[0]) return;                                                                             \
+        const eagle_clock now = clock->now;                                                                           \
+        if (x0 + lane >= b.hi[0] || clock->over) return;                                                              \
         if (y0 + rows <= b.hi[1] && z0 + layers <= b.hi[2]) {                                                         \
             _Pragma("unroll")                                                                                         \
             for (int k = 0; k < layers; k++)                                                                          \
@@ -85,8 +85,8 @@ enum { EG_BLOCK = 128 };
     {                                                                                                                 \
         const int64_t     y = b.lo[1] + (int64_t)blockIdx.x * EG_BLOCK + threadIdx.x, z = b.lo[2] + blockIdx.z;       \
         const int         lane = 0;                                                                                   \
-        const eagle_clock now = *clock;                                                                               \
-        if (y >= b.hi[1]) return;                                                                                     \
+        const eagle_clock now = clock->now;                                                                           \
+        if (y >= b.hi[1] || clock->over) return;                                                                      \
         for (int64_t x0 = b.lo[0]; x0 < b.hi[0]; x0++) EG_CELL_(K, L)                                                 \
     }
 
@@ -153,9 +153,10 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
         const int64_t     tiles_x = (b.hi[0] - b.lo[0] + EG_TILE_X - 1) / EG_TILE_X;                                  \
         const int64_t     tile_y = EG_TILE_Y * EG_TILE_ROWS, tiles_y = (b.hi[1] - b.lo[1] + tile_y - 1) / tile_y;     \
         const int64_t     tiles = tiles_x * tiles_y * (b.hi[2] - b.lo[2]);                                            \
-        const eagle_clock now = *clock;                                                                               \
+        const eagle_clock now = clock->now;                                                                           \
         const int         thread = (int)(threadIdx.x + threadIdx.y * EG_TILE_X), lane EG_UNUSED_ = 0;                 \
         eagle_partial     mine;                                                                                       \
+        if (clock->over) return;                                                                                      \
         eg_partial_clear(&mine, REDUCES);                                                                             \
         for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {                                            \
             const int64_t x = b.lo[0] + tile % tiles_x * EG_TILE_X + threadIdx.x;                                     \
