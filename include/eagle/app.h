@@ -125,7 +125,8 @@ eagle_clock       eagle_run_clock(const eagle_run *run);     /* the step that co
  * time.cfl is taken; a dt of the input above a limit is refused, naming it. */
 eagle_status eagle_limit_dt(eagle_run *run, const char *why, double dt_s);
 
-/* A one-element f64 plane that host functions and eagle_record can read: for sums, minima and maxima. */
+/* A one-element f64 plane that host functions and eagle_record can read: for sums, minima and maxima. Made in set_up or
+ * ready it is part of the state, as fields are: a checkpoint carries its value over. */
 eagle_status eagle_value(eagle_run *run, const char *name, eagle_plane *out);
 
 /* In step: true when the [check] interval is on; the number of steps between checks. */

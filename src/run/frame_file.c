@@ -166,8 +166,11 @@ static bool make_dataset(eg_frames *f, hid_t group, int i)
     return set >= 0;
 }
 
+/* The long datasets come last: so where there is no room for them, that is told of when the room is taken. */
 static bool fill_file(eg_frames *f, hid_t file, const eagle_clock *now)
 {
+    if (f->more != NULL && !f->more(f->more_state, now, file)) return false;
+    if (!put_ours(f, file, now)) return false;
     const hid_t group = make_group(file, "VTKHDF");
     const hid_t points = group >= 0 ? make_group(group, "PointData") : -1;
     bool        good = points >= 0 && put_image(f, group);
@@ -175,7 +178,7 @@ static bool fill_file(eg_frames *f, hid_t file, const eagle_clock *now)
     for (int i = 0; i < f->n_fields && good; i++) good = make_dataset(f, points, i);
     if (points >= 0) H5Gclose(points);
     if (group >= 0) H5Gclose(group);
-    return good && put_ours(f, file, now) && (f->more == NULL || f->more(f->more_state, now, file));
+    return good;
 }
 
 /* Every file is closed here. A file whose last bytes found no room stays in HDF5's own list even so, and HDF5 1.10 would

@@ -200,6 +200,11 @@ for ranks in 1, 4:
            ranks=ranks)
     report = json.loads(read("broken", "report.json"))
     check(report["status"] == 3 and where in report["error"], "report.json of a run that failed: %s" % report)
+code, out, err = toy(toy_ini, "--run-dir", "unfinished", "break.step=12", "check.every=1000", "checkpoint.every=10",
+                     "checkpoint.keep=1", ranks=2)
+check(code == 3 and "'u' is not finite in cell (0, 0, 0), on rank 0, at step 20" in err, "checkpoint of no numbers: " + err)
+check(os.listdir("unfinished/checkpoints") == ["state.00000010.vtkhdf"], "the good checkpoint stays: %s"
+      % os.listdir("unfinished/checkpoints"))
 expect("not finite at the very end", [toy_ini, "--run-dir", "broken", "break.step=39"], 3, "at step 40")
 for ranks, rank in (1, 0), (3, 2):
     expect("set_up", [toy_ini, "break.set_up=%d" % rank], 4, "set_up fails on this rank", ranks=ranks)

@@ -356,6 +356,8 @@ static void check_used(void)
     CHECK(strstr(used, "threads = 3                     # threads; between 0 and 1024; command line\n") != NULL);
     CHECK(strstr(used, "cfl = 0.8                       # fraction of the limit; between 0.1 and 1; default\n") !=
           NULL);
+    CHECK(strstr(used, "[material.copper]") > strstr(used, "[edges.u]")); /* in the order of the input */
+    CHECK(strstr(used, "[material.copper]") < strstr(used, "[grid]"));
     CHECK(strstr(used, "\n[edges.u]\nx = fixed 3                     # input.ini:7\n") != NULL);
     c2 = read_text(used, 0, NULL);
     CHECK_TEXT(eg_config_errors(c2), "");

@@ -8,6 +8,7 @@
 #include "run/cli.h"
 #include "run/run.h"
 #include "run/schedule.h"
+#include "run/stop.h"
 
 /* --- timing --------------------------------------------------------------------------------------------------- */
 
@@ -102,6 +103,20 @@ static eagle_status parse(const char *const *words, eg_cli *cli)
     return eg_cli_parse(argc, argv, cli);
 }
 
+static void check_walltime(void)
+{
+    static const char *const bad[] = { "", "soon", "0", "-1", "0:00:00", "1:60:00", "1:00:60", "10:00", "1:00:00 h", "3 m",
+                                       "1e300 d", "nan" };
+    double                   s;
+
+    CHECK(eg_stop_parse_walltime("1:02:03", &s) && s == 3723);
+    CHECK(eg_stop_parse_walltime("100:00:00", &s) && s == 360000);
+    CHECK(eg_stop_parse_walltime("90", &s) && s == 90);
+    CHECK(eg_stop_parse_walltime("1.5 h", &s) && s == 5400);
+    CHECK(eg_stop_parse_walltime("2d", &s) && s == 172800);
+    for (int i = 0; i < EG_COUNT(bad); i++) CHECK(!eg_stop_parse_walltime(bad[i], &s));
+}
+
 static void check_command_line(void)
 {
     eg_cli cli;
@@ -111,6 +126,18 @@ static void check_command_line(void)
     CHECK_TEXT(cli.input, "in.ini");
     CHECK_TEXT(cli.directory, "out");
     CHECK_TEXT(cli.settings[1], "b.c=2 m");
+    eg_cli_free(&cli);
+    CHECK(parse((const char *[]){ "--restart", "in.ini", "--walltime", "2 min", NULL }, &cli) == EAGLE_OK);
+    CHECK_TEXT(cli.restart, "latest");
+    CHECK_TEXT(cli.input, "in.ini");
+    CHECK(cli.walltime_s == 120);
+    eg_cli_free(&cli);
+    CHECK(parse((const char *[]){ "--restart", "a/state.00000120.vtkhdf", NULL }, &cli) == EAGLE_OK);
+    CHECK_TEXT(cli.restart, "a/state.00000120.vtkhdf");
+    CHECK(cli.input == NULL);
+    eg_cli_free(&cli);
+    CHECK(parse((const char *[]){ "--restart", "120", "--run-dir", "a", NULL }, &cli) == EAGLE_OK);
+    CHECK_TEXT(cli.restart, "120");
     eg_cli_free(&cli);
     CHECK(parse((const char *[]){ "--check", "--ranks", "12", "in.ini", NULL }, &cli) == EAGLE_OK);
     CHECK(cli.action == EG_CHECK && cli.ranks == 12);
@@ -152,6 +179,7 @@ int main(void)
     check_bursts();
     check_names();
     check_aside();
+    check_walltime();
     check_command_line();
     check_refused();
     return check_end();
