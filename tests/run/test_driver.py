@@ -169,11 +169,17 @@ check(len(glob.glob("interval/frames/*.vtkhdf")) == 4, "frames at each interval"
 
 steady = []
 for ranks in 1, 3:
-    code, out, err = toy("--run-dir", "steady%d" % ranks, toy_ini, "time.steps=none", "time.until_steady=0.5 ", ranks=ranks)
+    code, out, err = toy("--run-dir", "steady%d" % ranks, toy_ini, "time.steps=none", "time.until_steady=0.5 ",
+                         "checkpoint.every=7", "checkpoint.keep=1000", ranks=ranks)
     report = json.loads(read("steady%d" % ranks, "report.json"))
     check(code == 0 and report["why"] == "the state is steady", "until_steady: %s%s" % (out, err))
     steady.append(report["steps"])
 check(steady[0] == steady[1] and steady[0] % 5 == 0 and 0 < steady[0] < 500, "steady after %s steps" % steady)
+whole = read("steady1", "history.txt")
+code, out, err = toy("--restart", "14", "--run-dir", "steady1", ranks=2)
+check(code == 0 and "restarted at step 14" in out and json.loads(read("steady1", "report.json"))["steps"] == steady[0],
+      "until_steady, restarted: %s%s" % (out, err))
+check(read("steady1", "history.txt") == whole, "the same history when restarted")
 check(toy("--run-dir", "none", toy_ini, "time.steps=0")[0] == 0 and len(glob.glob("none/frames/*.vtkhdf")) == 1, "no steps")
 
 for i in range(3):
