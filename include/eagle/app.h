@@ -129,10 +129,15 @@ eagle_status eagle_limit_dt(eagle_run *run, const char *why, double dt_s);
  * ready it is part of the state, as fields are: a checkpoint carries its value over. */
 eagle_status eagle_value(eagle_run *run, const char *name, eagle_plane *out);
 
+/* In set_up: the plane for eagle_set_dt, so that dt varies from step to step: time.cfl of what stands in it, and at most a
+ * time.dt of the input. Outputs with an interval are written at its multiples exactly, and the run ends at time.end
+ * exactly. eagle_limit_dt, in ready, says what the first step may take. Checkpoints carry it over. */
+eagle_status eagle_dt_plane(eagle_run *run, eagle_plane *out);
+
 /* In step: true when the [check] interval is on; the number of steps between checks. */
 int64_t eagle_check_every(const eagle_graph *g);
 
-/* In step: the length of a step, in seconds. */
+/* In step: the length of a step, in seconds; where it varies, of the first one. */
 double eagle_step_dt(const eagle_graph *g);
 
 /* 5. Known answers: in verify, eagle_expect adds a row to the verification: |got - expected| <= tolerance. A run is

@@ -13,7 +13,7 @@
 typedef struct eg_checkpoint_head {
     char    program[64];
     int64_t step;
-    double  dt_s;
+    double  t_s, dt_s;
     char   *used, *input_dir; /* the input; the folder to which paths in it are relative */
     int64_t n_carried;
     double *carried; /* [n_carried] */

@@ -80,6 +80,7 @@ static eagle_status read_head(const char *path, hid_t file, eg_checkpoint_head *
     out->input_dir = read_all(file, EG_CHECKPOINT_GROUP "/input_dir", 0, H5T_STRING, &n);
     if (out->carried == NULL || out->used == NULL || out->input_dir == NULL || !read_program(file, out->program) ||
         !read_number(file, EG_CHECKPOINT_GROUP "/dt", H5T_NATIVE_DOUBLE, H5T_FLOAT, &out->dt_s) ||
+        !read_attribute(file, "time", H5T_NATIVE_DOUBLE, &out->t_s) ||
         !read_attribute(file, "step", H5T_NATIVE_INT64, &out->step))
         return read_failed(path, "parts of it are missing");
     return out->step >= 0 && out->dt_s > 0 ? EAGLE_OK : read_failed(path, "its step and dt make no sense");

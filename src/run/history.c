@@ -355,12 +355,32 @@ void eg_history_record(eagle_graph *g, void *history, const char *name, const ch
 
 /* --- when ------------------------------------------------------------------------------------------------------ */
 
-int64_t eg_history_next(const eg_history *h, int64_t step, double dt_s)
+static eg_schedule schedule_of(const eg_history *h)
 {
     enum { ROWS = 100 };
-    const eg_schedule share = eg_schedule_share(h->run->steps, ROWS);
 
-    return eg_schedule_next(h->scheduled ? &h->schedule : &share, step, dt_s);
+    return h->scheduled ? h->schedule : eg_schedule_share(h->run->steps, h->run->set.end_s, ROWS);
+}
+
+int64_t eg_history_next(const eg_history *h, int64_t step, double dt_s)
+{
+    const eg_schedule s = schedule_of(h);
+    return eg_schedule_next(&s, step, dt_s);
+}
+
+bool eg_history_raise_at(const eg_history *h, eagle_graph *g, int64_t step, double t_s)
+{
+    const eg_schedule s = schedule_of(h);
+
+    if (!eg_schedule_due_at(&s, step, t_s)) return false;
+    eg_history_raise(h, g);
+    return true;
+}
+
+double eg_history_time_after(const eg_history *h, double t_s)
+{
+    const eg_schedule s = schedule_of(h);
+    return eg_schedule_time_after(&s, t_s);
 }
 
 void eg_history_raise(const eg_history *h, eagle_graph *g)

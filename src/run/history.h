@@ -28,6 +28,10 @@ void eg_history_record(eagle_graph *g, void *history, const char *column, const 
 int64_t eg_history_next(const eg_history *h, int64_t step, double dt_s);
 void    eg_history_raise(const eg_history *h, eagle_graph *g);
 
+/* Where dt varies, as those of the outputs. */
+bool   eg_history_raise_at(const eg_history *h, eagle_graph *g, int64_t step, double t_s);
+double eg_history_time_after(const eg_history *h, double t_s);
+
 /* The values that wait for their row, one f64 each: those of eagle_record keep theirs from step to step. */
 eagle_plane eg_history_slots(const eg_history *h);
 

@@ -7,7 +7,9 @@
  *   L4  with until_steady a burst also ends at a check, and its answer is waited for: so the run ends at the same step
  *       however fast it is.
  *   L5  checkpoints of every so many steps end a burst as outputs do; those that are asked for by signals or by time come
- *       with the last step of the next burst. A stop is agreed on between bursts, so all ranks stop at one step. */
+ *       with the last step of the next burst. A stop is agreed on between bursts, so all ranks stop at one step.
+ *   L6  where dt varies, steps end exactly at the times of outputs and at the end of the run, and what is due is known only
+ *       there: so one burst is in flight, and what is due at its first step is raised for a burst of that step alone. */
 #include <math.h>
 
 #include "run/checkpoint.h"
@@ -21,7 +23,8 @@ static const double burst_s = 0.2;
 
 typedef struct loop {
     eagle_run  *run;
-    int64_t     first, enqueued; /* steps: when it began, and all that were enqueued */
+    int64_t     first, enqueued; /* steps: when it began, and all that were enqueued and are not void */
+    int64_t     replays;         /* that were enqueued */
     int64_t     burst;           /* the largest one allowed now */
     unsigned    asked;           /* for a checkpoint or a stop */
     double      begin, warm;     /* when it began, and when the first steps were done */
@@ -29,18 +32,28 @@ typedef struct loop {
     eg_progress_line line;
 } loop;
 
-static int64_t steps_done(const loop *l) { return l->first + eg_progress(l->run->graph); }
+/* The step that comes next, as far as is known: where dt varies, that of the last burst. */
+static eagle_clock clock_now(const loop *l)
+{
+    const eagle_run *run = l->run;
+    const int64_t    step = l->first + eg_progress(run->graph);
+
+    if (run->varies) return (eagle_clock){ run->step, run->t_s, run->dt_s };
+    return (eagle_clock){ step, (double)step * run->dt_s, run->dt_s };
+}
 
 /* --- how long a burst is -------------------------------------------------------------------------------------- */
 
+/* Intervals count where dt is constant. */
 static int64_t next_event(const loop *l)
 {
     const eagle_run *run = l->run;
+    const double     dt_s = run->varies ? 0 : run->dt_s;
     int64_t          step = EG_NEVER;
 
-    if (run->outputs != NULL) step = eg_outputs_next(run->outputs, l->enqueued, run->dt_s);
+    if (run->outputs != NULL) step = eg_outputs_next(run->outputs, l->enqueued, dt_s);
     if (run->history != NULL) {
-        const int64_t row = eg_history_next(run->history, l->enqueued, run->dt_s);
+        const int64_t row = eg_history_next(run->history, l->enqueued, dt_s);
         if (row < step) step = row;
     }
     if (run->checkpoints != NULL) {
@@ -67,11 +80,11 @@ int64_t eg_loop_burst(int64_t first, int64_t most, int64_t steps, int64_t event,
     return n;
 }
 
-static int64_t length_of_burst(const loop *l)
+static int64_t length_of_burst(const loop *l, int64_t most, int64_t event)
 {
     const int64_t check = l->run->set.until_steady >= 0 ? next_check(l) : EG_NEVER;
 
-    return eg_loop_burst(l->enqueued, l->burst, l->run->steps, next_event(l), check);
+    return eg_loop_burst(l->enqueued, most, l->run->steps, event, check);
 }
 
 /* Rank 0 measures; all take its answer. */
@@ -97,7 +110,7 @@ static eagle_status settle_burst(loop *l)
 static eagle_status enqueue_burst(loop *l)
 {
     eagle_run    *run = l->run;
-    const int64_t n = length_of_burst(l), last = l->enqueued + n - 1;
+    const int64_t n = length_of_burst(l, l->burst, next_event(l)), last = l->enqueued + n - 1;
 
     if (run->outputs != NULL) (void)eg_outputs_raise(run->outputs, run->graph, last, run->dt_s);
     if (run->history != NULL && eg_history_next(run->history, last, run->dt_s) == last)
@@ -107,19 +120,97 @@ static eagle_status enqueue_burst(loop *l)
         eg_checkpoints_raise(run->checkpoints, run->graph);
     EAGLE_TRY(eagle_enqueue(run->graph, n));
     l->enqueued += n;
+    l->replays += n;
     return EAGLE_OK;
 }
 
-/* L2: waits until at most one burst is unfinished. */
-static void wait_for_room(loop *l, int64_t before)
+static void show_progress(loop *l)
+{
+    const eagle_clock now = clock_now(l);
+    eg_progress_show(&l->line, l->run, &now);
+}
+
+static void wait_for_replays(loop *l, int64_t replays)
 {
     eg_patience patience = { 0 };
 
-    while (steps_done(l) < before && eg_replay_error(l->run->graph) == EAGLE_OK) {
-        eg_progress_show(&l->line, l->run, steps_done(l));
+    while (eg_progress(l->run->graph) < replays && eg_replay_error(l->run->graph) == EAGLE_OK) {
+        show_progress(l);
         eg_pause(NULL, &patience);
     }
-    eg_progress_show(&l->line, l->run, steps_done(l));
+    show_progress(l);
+}
+
+/* --- one burst, where dt varies (L6) -------------------------------------------------------------------------- */
+
+/* The next time at which a step has to end; 0: there is none. */
+static double next_stop(const eagle_run *run)
+{
+    double t = run->set.end_s >= 0 ? run->set.end_s : INFINITY;
+
+    if (run->outputs != NULL) t = fmin(t, eg_outputs_time_after(run->outputs, run->t_s));
+    if (run->history != NULL) t = fmin(t, eg_history_time_after(run->history, run->t_s));
+    return isinf(t) ? 0 : t;
+}
+
+static bool raise_due(const loop *l)
+{
+    const eagle_run *run = l->run;
+    bool             any = false;
+
+    if (run->outputs != NULL) any |= eg_outputs_raise_at(run->outputs, run->graph, run->step, run->t_s);
+    if (run->history != NULL) any |= eg_history_raise_at(run->history, run->graph, run->step, run->t_s);
+    if (run->checkpoints == NULL || ((l->asked & EG_ASKED_CHECKPOINT) == 0 &&
+                                     eg_checkpoints_next(run->checkpoints, run->step) != run->step))
+        return any;
+    eg_checkpoints_raise(run->checkpoints, run->graph);
+    return true;
+}
+
+/* As many steps as lie before the next event, and about as many as before t_stop: those that are too many are void. */
+static int64_t steps_until(const loop *l, double t_stop)
+{
+    const double  left = t_stop > 0 ? ceil((t_stop - l->run->t_s) / l->run->dt_s) : 1e9;
+    const int64_t most = left < (double)l->burst ? (int64_t)fmax(left, 1) : l->burst, event = next_event(l);
+
+    return length_of_burst(l, most, event == EG_NEVER ? EG_NEVER : event - 1);
+}
+
+static eagle_status enqueue_varying(loop *l)
+{
+    const double  t_stop = next_stop(l->run);
+    const int64_t n = raise_due(l) ? 1 : steps_until(l, t_stop);
+
+    EAGLE_TRY(eagle_clock_stop(l->run->graph, t_stop));
+    EAGLE_TRY(eagle_enqueue(l->run->graph, n));
+    l->replays += n;
+    return EAGLE_OK;
+}
+
+static eagle_status settle_clock(loop *l)
+{
+    eagle_run *run = l->run;
+
+    EAGLE_TRY(eg_settle(run->graph));
+    const eagle_clock now = eagle_clock_get(run->graph);
+    run->step = l->enqueued = now.step;
+    run->t_s = now.t;
+    run->dt_s = now.dt;
+    return EAGLE_OK;
+}
+
+/* --- bursts --------------------------------------------------------------------------------------------------- */
+
+/* L2: enqueues a burst and waits until at most that one is unfinished, or none where dt varies. */
+static eagle_status run_burst(loop *l)
+{
+    eagle_run    *run = l->run;
+    const int64_t before = l->replays;
+
+    EAGLE_TRY(eg_agree(run->job, EG_CONTROL, run->varies ? enqueue_varying(l) : enqueue_burst(l)));
+    wait_for_replays(l, run->varies ? l->replays : before);
+    EAGLE_TRY(eg_agree(run->job, EG_CONTROL, eg_replay_error(run->graph)));
+    return run->varies ? eg_agree(run->job, EG_CONTROL, settle_clock(l)) : EAGLE_OK;
 }
 
 static bool is_steady(loop *l)
@@ -127,7 +218,7 @@ static bool is_steady(loop *l)
     eagle_run *run = l->run;
 
     if (run->set.until_steady < 0 || l->enqueued % run->set.check_every != 0) return false;
-    wait_for_room(l, l->enqueued);
+    wait_for_replays(l, l->replays);
     if (eg_replay_error(run->graph) != EAGLE_OK) return false;
     return eg_watch_is_steady(run, l->enqueued / run->set.check_every);
 }
@@ -138,24 +229,29 @@ static const char *why_stopped(unsigned asked)
     return (asked & EG_ASKED_IN_TIME) != 0 ? "stopped before the wall time is over" : NULL;
 }
 
+static bool at_end(const loop *l)
+{
+    const eagle_run *run = l->run;
+
+    if (run->varies && run->set.end_s >= 0) return run->t_s >= run->set.end_s;
+    return run->steps >= 0 && l->enqueued >= run->steps;
+}
+
 /* run->stopped is set where it ends early. */
 static eagle_status run_bursts(loop *l)
 {
     eagle_run *run = l->run;
 
     run->why = "reached the end";
-    while (run->steps < 0 || l->enqueued < run->steps) {
-        const int64_t before = l->enqueued;
-        EAGLE_TRY(eg_agree(run->job, EG_CONTROL, enqueue_burst(l)));
-        wait_for_room(l, before);
-        EAGLE_TRY(eg_agree(run->job, EG_CONTROL, eg_replay_error(run->graph)));
+    while (!at_end(l)) {
+        EAGLE_TRY(run_burst(l));
         if (is_steady(l)) {
             run->why = "the state is steady";
             return EAGLE_OK;
         }
         EAGLE_TRY(settle_burst(l));
         EAGLE_TRY(eg_stop_asked(run, &l->asked));
-        if (why_stopped(l->asked) != NULL && l->enqueued != run->steps) {
+        if (why_stopped(l->asked) != NULL && !at_end(l)) {
             run->why = why_stopped(l->asked);
             run->stopped = true;
             return EAGLE_OK;
@@ -207,10 +303,11 @@ eagle_status eg_loop_run(eagle_run *run)
     eagle_status status, waited;
 
     status = run_bursts(&l);
-    wait_for_room(&l, l.enqueued);
+    wait_for_replays(&l, l.replays);
     measure(&l);
     waited = eagle_synchronize(run->graph);
     run->step = eagle_clock_get(run->graph).step;
+    run->t_s = eagle_clock_get(run->graph).t;
     status = eg_agree(run->job, EG_CONTROL, status != EAGLE_OK ? status : waited);
     if (status != EAGLE_OK) {
         run->why = "it failed";

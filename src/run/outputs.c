@@ -3,6 +3,7 @@
  * The steps that follow go on meanwhile; only the third frame waits for the first. */
 #include "run/outputs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "run/checkpoint.h"
@@ -364,12 +365,17 @@ void eg_outputs_add(eg_outputs *all, eagle_graph *g)
 
 /* --- when ------------------------------------------------------------------------------------------------------ */
 
-static int64_t next_of(const eg_outputs *all, const output *o, int64_t step, double dt_s)
+static eg_schedule schedule_of(const eg_outputs *all, const output *o)
 {
     enum { FRAMES = 10 };
-    const eg_schedule share = eg_schedule_share(all->run->steps, FRAMES);
 
-    return eg_schedule_next(o->scheduled ? &o->schedule : &share, step, dt_s);
+    return o->scheduled ? o->schedule : eg_schedule_share(all->run->steps, all->run->set.end_s, FRAMES);
+}
+
+static int64_t next_of(const eg_outputs *all, const output *o, int64_t step, double dt_s)
+{
+    const eg_schedule s = schedule_of(all, o);
+    return eg_schedule_next(&s, step, dt_s);
 }
 
 int64_t eg_outputs_next(const eg_outputs *all, int64_t step, double dt_s)
@@ -403,6 +409,30 @@ int eg_outputs_raise(const eg_outputs *all, eagle_graph *g, int64_t step, double
 int eg_outputs_raise_rest(const eg_outputs *all, eagle_graph *g, int64_t step, double dt_s)
 {
     return raise_those(all, g, step, dt_s, false);
+}
+
+bool eg_outputs_raise_at(const eg_outputs *all, eagle_graph *g, int64_t step, double t_s)
+{
+    bool any = false;
+
+    for (int i = 0; i < all->n; i++) {
+        const eg_schedule s = schedule_of(all, &all->at[i]);
+        if (!eg_schedule_due_at(&s, step, t_s)) continue;
+        eagle_raise(g, all->at[i].event);
+        any = true;
+    }
+    return any;
+}
+
+double eg_outputs_time_after(const eg_outputs *all, double t_s)
+{
+    double next = INFINITY;
+
+    for (int i = 0; i < all->n; i++) {
+        const eg_schedule s = schedule_of(all, &all->at[i]);
+        next = fmin(next, eg_schedule_time_after(&s, t_s));
+    }
+    return next;
 }
 
 /* --- open and close -------------------------------------------------------------------------------------------- */

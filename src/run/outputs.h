@@ -26,6 +26,11 @@ int64_t eg_outputs_next(const eg_outputs *o, int64_t step, double dt_s);
 int eg_outputs_raise(const eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
 int eg_outputs_raise_rest(const eg_outputs *o, eagle_graph *g, int64_t step, double dt_s);
 
+/* Where dt varies: raises what is due at this step and time, true if anything is; the next time that an interval asks for,
+ * INFINITY if none does. */
+bool   eg_outputs_raise_at(const eg_outputs *o, eagle_graph *g, int64_t step, double t_s);
+double eg_outputs_time_after(const eg_outputs *o, double t_s);
+
 /* Of all outputs: bytes written, seconds spent writing, frames. */
 void         eg_outputs_figures(const eg_outputs *o, int64_t *bytes, double *seconds, int64_t *frames);
 eagle_status eg_outputs_close(eg_outputs *o); /* collective; NULL does nothing */

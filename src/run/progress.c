@@ -17,43 +17,52 @@ bool eg_progress_launched(void)
     return false;
 }
 
-static void describe_left(const eagle_run *run, int64_t done, double rate, char *out, size_t bytes)
+/* How much of the run is done, 0 to 1; negative: nothing says where it ends. */
+static double part_done(const eagle_run *run, const eagle_clock *at)
 {
-    if (run->steps <= 0 || rate <= 0) {
+    if (run->steps > 0) return (double)at->step / (double)run->steps;
+    return run->set.end_s > 0 ? at->t / run->set.end_s : -1;
+}
+
+static void describe_left(double part, double per_second, char *out, size_t bytes)
+{
+    if (part < 0 || per_second <= 0) {
         out[0] = '\0';
         return;
     }
-    const double left = (double)(run->steps - done) / rate;
-    snprintf(out, bytes, "  %5.1f %%  %02d:%02d:%02d left", 100.0 * (double)done / (double)run->steps, (int)(left / 3600),
-             (int)(left / 60) % 60, (int)left % 60);
+    const double left = (1 - part) / per_second;
+    snprintf(out, bytes, "  %5.1f %%  %02d:%02d:%02d left", 100.0 * part, (int)(left / 3600), (int)(left / 60) % 60,
+             (int)left % 60);
 }
 
-static void show(eg_progress_line *line, const eagle_run *run, int64_t done, double now)
+static void show(eg_progress_line *line, const eagle_run *run, const eagle_clock *at, double now)
 {
-    const double rate = now > line->last ? (double)(done - line->last_step) / (now - line->last) : 0;
+    const double passed = now - line->last, part = part_done(run, at);
+    const double rate = passed > 0 ? (double)(at->step - line->last_step) / passed : 0;
     const double cells = (double)run->grid.cells[0] * (double)run->grid.cells[1] * (double)run->grid.cells[2];
     char         left[64];
 
-    describe_left(run, done, rate, left, sizeof left);
-    printf("%sstep %lld  t %.6g s  dt %.4g s  %.4g steps/s  %.4g cells/s%s%s", line->redraws ? "\r" : "", (long long)done,
-           (double)done * run->dt_s, run->dt_s, rate, rate * cells, left, line->redraws ? "   " : "\n");
+    describe_left(part, passed > 0 ? (part - line->last_part) / passed : 0, left, sizeof left);
+    printf("%sstep %lld  t %.6g s  dt %.4g s  %.4g steps/s  %.4g cells/s%s%s", line->redraws ? "\r" : "",
+           (long long)at->step, at->t, at->dt, rate, rate * cells, left, line->redraws ? "   " : "\n");
     fflush(stdout);
     line->last = now;
-    line->last_step = done;
+    line->last_step = at->step;
+    line->last_part = part;
 }
 
-void eg_progress_show(eg_progress_line *line, const eagle_run *run, int64_t done)
+void eg_progress_show(eg_progress_line *line, const eagle_run *run, const eagle_clock *at)
 {
     const double now = eg_seconds();
 
     if (run->job->rank != 0 || run->request->quiet) return;
     if (line->begin == 0) {
-        *line = (eg_progress_line){ .begin = now, .last = now, .last_step = done,
+        *line = (eg_progress_line){ .begin = now, .last = now, .last_step = at->step, .last_part = part_done(run, at),
                                     .redraws = !run->request->launched && isatty(STDOUT_FILENO) };
         return;
     }
     const double pause_s = line->redraws ? 0.2 : fmax(run->set.progress_s, 1);
-    if (now - line->last >= pause_s) show(line, run, done, now);
+    if (now - line->last >= pause_s) show(line, run, at, now);
 }
 
 void eg_progress_end(eg_progress_line *line, const eagle_run *run)

@@ -63,7 +63,10 @@ void eg_report_start(const eagle_run *run)
                 run->limit_why != NULL ? run->limit_why : "of another rank");
     else
         eg_info("dt: %.6g s", run->dt_s);
-    if (run->steps >= 0) eg_info("steps: %lld, to t = %.6g s", (long long)run->steps, (double)run->steps * run->dt_s);
+    if (run->varies)
+        eg_info("dt varies from step to step: %.3g of the largest stable one", run->set.cfl);
+    else if (run->steps >= 0)
+        eg_info("steps: %lld, to t = %.6g s", (long long)run->steps, (double)run->steps * run->dt_s);
     if (run->directory != NULL) eg_info("run directory: %s", run->directory);
     if (run->restart != NULL) eg_info("restarted at step %lld from %s", (long long)run->step, run->restart->path);
 }
@@ -144,7 +147,7 @@ static void print_expectations(const eagle_run *run)
 
 static void print_end(const eagle_run *run, const figures *f)
 {
-    eg_info("%s after %lld steps, t = %.6g s", run->why, (long long)run->step, (double)run->step * run->dt_s);
+    eg_info("%s after %lld steps, t = %.6g s", run->why, (long long)run->step, run->t_s);
     eg_info("%-14s %10s %10s %10s", "phase [s]", "least", "mean", "most");
     for (int p = 0; p < EG_RUN_PHASES; p++)
         eg_info("%-14s %10.3f %10.3f %10.3f", phase_names[p], f->phases[p].least, f->phases[p].mean, f->phases[p].most);
@@ -206,7 +209,7 @@ static void write_json(const eagle_run *run, const figures *f, const eagle_error
         put_text(out, error->what);
     }
     fprintf(out, ",\n  \"steps\": %lld,\n  \"t_s\": %.17g,\n  \"dt_s\": %.17g,\n  \"cells\": %.0f,\n", (long long)run->step,
-            (double)run->step * run->dt_s, run->dt_s, f->cells);
+            run->t_s, run->dt_s, f->cells);
     fprintf(out, "  \"updates_per_second\": %.6g,\n  \"gigabytes_per_second\": %.6g,\n", f->updates, f->gigabytes);
     fprintf(out, "  \"copy_gigabytes_per_second\": %.6g,\n", f->copied);
     fprintf(out, "  \"frames\": %lld,\n  \"frame_bytes\": %lld,\n  \"frame_seconds\": %.6g,\n", (long long)f->frames,

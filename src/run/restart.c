@@ -171,6 +171,7 @@ eagle_status eg_restart_load(eagle_run *run)
                        "'%s' is of step %lld, but the run ends at step %lld", r->path, (long long)r->head.step,
                        (long long)run->steps);
     run->step = r->head.step;
+    run->t_s = r->head.t_s;
     return eg_checkpoint_read_fields(r->path, run);
 }
 

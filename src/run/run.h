@@ -92,9 +92,11 @@ struct eagle_run {
 
     double        limit_s; /* of dt; 0: none */
     const char   *limit_why;
-    double        dt_s;  /* settled after ready */
+    bool          varies; /* dt, with each step */
+    double        dt_s;  /* settled after ready; where it varies, that of the step that comes next */
     int64_t       steps; /* planned; -1: not known */
     int64_t       step;  /* done */
+    double        t_s;   /* simulated until then */
     size_t        n_values, room_values;
     eagle_plane  *values; /* made by eagle_value, in this order: a checkpoint carries them over */
 

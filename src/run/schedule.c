@@ -37,6 +37,18 @@ bool eg_schedule_due(const eg_schedule *s, int64_t step, double dt_s)
     return eg_schedule_next(s, step, dt_s) == step;
 }
 
+bool eg_schedule_due_at(const eg_schedule *s, int64_t step, double t_s)
+{
+    if (s->every > 0) return step % s->every == 0;
+    return s->interval_s > 0 && fabs(t_s - rint(t_s / s->interval_s) * s->interval_s) <= 1e-9 * s->interval_s;
+}
+
+double eg_schedule_time_after(const eg_schedule *s, double t_s)
+{
+    if (s->every > 0 || s->interval_s <= 0) return INFINITY;
+    return (floor(t_s / s->interval_s + 1e-9) + 1) * s->interval_s;
+}
+
 static void read_every(eg_config *c, const char *section, const char *text, eg_schedule *out)
 {
     if (text == NULL || (eg_parse_int(text, &out->every) && out->every > 0)) return;
@@ -65,10 +77,11 @@ bool eg_schedule_read(eg_config *c, const char *section, eg_schedule *out)
     return every != NULL || interval != NULL;
 }
 
-eg_schedule eg_schedule_share(int64_t steps, int64_t parts)
+eg_schedule eg_schedule_share(int64_t steps, double end_s, int64_t parts)
 {
     enum { UNKNOWN_EVERY = 100 };
     const int64_t every = steps > 0 ? (steps + parts - 1) / parts : UNKNOWN_EVERY;
 
+    if (steps <= 0 && end_s > 0) return (eg_schedule){ .interval_s = end_s / (double)parts };
     return (eg_schedule){ .every = every };
 }

@@ -145,21 +145,33 @@ const eagle_grid *eagle_run_grid(const eagle_run *run) { return &run->grid; }
 eagle_ctx        *eagle_run_context(const eagle_run *run) { return run->ctx; }
 const char       *eagle_run_input_dir(const eagle_run *run) { return run->input_dir; }
 
-eagle_clock eagle_run_clock(const eagle_run *run)
-{
-    return (eagle_clock){ run->step, (double)run->step * run->dt_s, run->dt_s };
-}
-
-eagle_status eagle_value(eagle_run *run, const char *name, eagle_plane *out)
+static eagle_status new_value(eagle_run *run, const char *name, eagle_place place, eagle_plane *out)
 {
     const eagle_shape one = { 1, { 1 } };
     eagle_plane      *values = eg_grow(run->values, &run->room_values, run->n_values + 1, sizeof *values);
 
     if (values == NULL) return EAGLE_ERR_MEMORY;
     run->values = values;
-    EAGLE_TRY(eg_storage_create(run->ctx, name, EAGLE_F64, EAGLE_PINNED, one, 1, out));
+    EAGLE_TRY(eg_storage_create(run->ctx, name, EAGLE_F64, place, one, 1, out));
     values[run->n_values++] = *out;
     return EAGLE_OK;
+}
+
+eagle_clock eagle_run_clock(const eagle_run *run)
+{
+    return (eagle_clock){ run->step, run->t_s, run->dt_s };
+}
+
+/* Carried over by checkpoints, for a step may write it only now and then. */
+eagle_status eagle_dt_plane(eagle_run *run, eagle_plane *out)
+{
+    run->varies = true;
+    return new_value(run, "dt", EAGLE_DEVICE, out);
+}
+
+eagle_status eagle_value(eagle_run *run, const char *name, eagle_plane *out)
+{
+    return new_value(run, name, EAGLE_PINNED, out);
 }
 
 /* --- everything that the input says, looked at before anything is made ---------------------------------------- */
@@ -188,7 +200,17 @@ static eagle_status new_graph(eagle_run *run, const char *name, eagle_graph **ou
     (*out)->grid = &run->grid;
     (*out)->dt = run->dt_s;
     (*out)->check_every = run->set.check_every;
-    return eagle_clock_set(*out, (eagle_clock){ run->step, (double)run->step * run->dt_s, run->dt_s });
+    (*out)->dt_part = run->set.cfl;
+    (*out)->dt_most = run->set.dt_s > 0 ? run->set.dt_s : 0;
+    return eagle_clock_set(*out, eagle_run_clock(run));
+}
+
+static bool pace_refused(const eagle_run *run, eagle_graph *g)
+{
+    if (g->error.status != EAGLE_OK || run->varies == (g->next_dt.storage != NULL)) return false;
+    return eg_refuse(g, EG_NOWHERE, "make its plane with eagle_dt_plane in set_up, and call eagle_set_dt in every step",
+                     run->varies ? "eagle_dt_plane was called, but the step does not call eagle_set_dt"
+                                 : "the step calls eagle_set_dt, but eagle_dt_plane was not called");
 }
 
 /* What looks at the state at the start of a step stands before the step: its copies run while the step does. */
@@ -205,6 +227,7 @@ static eagle_status build_step(eagle_run *run)
     run->app->step(g, run->state);
     if (run->set.until_steady >= 0)
         EAGLE_EVERY(g, run->set.check_every, .at = run->set.check_every - 1) eg_watch_add_steady(run, g);
+    (void)pace_refused(run, g);
     return eagle_prepare(g);
 }
 

@@ -1,5 +1,5 @@
-/* timing.c - the length of a step and the number of steps. dt is constant, so that t = step dt and an output is due at
- * the first step at or after its time. */
+/* timing.c - the length of a step and the number of steps. Unless the application asks for a dt that varies it is constant,
+ * so that t = step dt and an output is due at the first step at or after its time. */
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +73,7 @@ static eagle_status automatic_dt(eagle_run *run)
     if (run->limit_s <= 0)
         return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set time.dt", "time.dt is auto, but nothing limits it");
     run->dt_s = run->set.cfl * run->limit_s;
-    interval_s = interval_to_fit(run);
+    interval_s = run->varies ? 0 : interval_to_fit(run);
     if (interval_s > 0) run->dt_s = eg_timing_fit(run->dt_s, interval_s);
     return EAGLE_OK;
 }
@@ -109,7 +109,7 @@ static eagle_status count_steps(eagle_run *run)
     const double       most = 1e15; /* so that a step's number is exact as a double, too */
 
     run->steps = set->steps; /* -1: until the state is steady */
-    if (set->end_s < 0) return EAGLE_OK;
+    if (set->end_s < 0 || run->varies) return EAGLE_OK;
     if (set->end_s / run->dt_s > most)
         return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "make time.end smaller or time.dt larger",
                        "time.end is %g steps of %g s away, more than %g", set->end_s / run->dt_s, run->dt_s, most);

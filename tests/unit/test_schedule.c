@@ -1,4 +1,6 @@
 /* When outputs are due: by steps, by simulated time, for long runs, after a restart. */
+#include <math.h>
+
 #include "check.h"
 #include "run/schedule.h"
 
@@ -62,14 +64,32 @@ static void check_others(void)
     CHECK(eg_schedule_next(&never, 3, 0.1) == EG_NEVER);
     CHECK(!eg_schedule_due(&never, 0, 0.1));
     for (int64_t step = 0; step < 100; step++) CHECK(eg_schedule_next(&fast, step, 0.1) == step);
-    CHECK(eg_schedule_share(1000, 10).every == 100);
-    CHECK(eg_schedule_share(5, 10).every == 1);
-    CHECK(eg_schedule_share(0, 10).every == 100);
+    CHECK(eg_schedule_share(1000, 0, 10).every == 100);
+    CHECK(eg_schedule_share(5, 0, 10).every == 1);
+    CHECK(eg_schedule_share(0, 0, 10).every == 100);
+    CHECK(eg_schedule_share(-1, 2, 10).every == 0 && eg_schedule_share(-1, 2, 10).interval_s == 0.2);
+}
+
+/* Where dt varies: a step that ends at the next time is due there, and the one after is a whole interval further. */
+static void check_times(void)
+{
+    const eg_schedule s = { .interval_s = 0.1 }, tens = { .every = 10 };
+    double            t = 0;
+
+    CHECK(eg_schedule_due_at(&s, 5, 0) && !eg_schedule_due_at(&s, 5, 0.05) && !eg_schedule_due_at(&s, 5, 0.1 - 1e-9));
+    for (int64_t k = 1; k < 100000; k++) {
+        const double next = eg_schedule_time_after(&s, t);
+        CHECK(next == (double)k * 0.1 && eg_schedule_due_at(&s, 3, next));
+        CHECK(eg_schedule_time_after(&s, t + 0.07) == next);
+        t = next;
+    }
+    CHECK(isinf(eg_schedule_time_after(&tens, 3)) && eg_schedule_due_at(&tens, 20, 0.3) && !eg_schedule_due_at(&tens, 21, 0.3));
 }
 
 int main(void)
 {
     check_every();
+    check_times();
     check_interval();
     check_rounding();
     check_restart();

@@ -1,8 +1,9 @@
 /* eagle/detail/clock.h - how a clock runs, with the same bits on host and device; nothing here is for kernel authors.
  *
- * While dt stays the same t = base_t + (step - base_step) dt, so that nothing is summed up. Where a step decides the next
- * dt (eagle_set_dt) the base moves on to each step at which dt changes, and the dt of the step that would reach t_stop is
- * what is left until then: it ends at t_stop exactly. From there on the clock is over, and replays are void. */
+ * While dt is constant t = base_t + (step - base_step) dt, so that nothing is summed up. Where a step decides the next dt
+ * (eagle_set_dt) the base moves on with each step, so that step, t and dt say all of it, and the dt of the step that would
+ * reach t_stop is what is left until then: it ends at t_stop exactly. From there on the clock is over, and replays are
+ * void. */
 #ifndef EAGLE_DETAIL_CLOCK_H
 #define EAGLE_DETAIL_CLOCK_H
 
@@ -30,10 +31,8 @@ EG_BOTH_ void eg_clock_choose(eg_clock *c)
     c->over = ends && left <= 0 ? EG_CLOCK_OVER : !(c->wanted > 0) || (endless && !ends) ? EG_CLOCK_BROKEN : EG_CLOCK_RUNS;
     c->lands = ends && c->over == EG_CLOCK_RUNS && dt * (1 + 1e-9) >= left;
     if (c->lands) dt = left;
-    if (dt != c->now.dt) {
-        c->base_step = c->now.step;
-        c->base_t = c->now.t;
-    }
+    c->base_step = c->now.step;
+    c->base_t = c->now.t;
     c->now.dt = dt;
 }
 
