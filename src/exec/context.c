@@ -43,6 +43,17 @@ static eagle_status open_backend(eagle_ctx *ctx, const char *wanted)
     return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use auto, host or cuda", "there is no backend '%s'", wanted);
 }
 
+/* Where accesses are checked kernels run on the host. */
+static eagle_status choose_backend(eagle_ctx *ctx, const eagle_options *options)
+{
+    const char *wanted = options == NULL ? NULL : options->backend;
+
+    if (!ctx->checks) return open_backend(ctx, wanted);
+    if (wanted == NULL || strcmp(wanted, "auto") == 0 || strcmp(wanted, "host") == 0) return open_backend(ctx, "host");
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set run.backend = host", "accesses are checked on the host, not by '%s'",
+                   wanted);
+}
+
 static eagle_status open_threads(eagle_ctx *ctx)
 {
     static const char *const names[EG_WORKERS] = { [EG_WORKER_HOST] = "host", [EG_WORKER_IO] = "io", [EG_WORKER_COMM] = "comm" };
@@ -61,10 +72,11 @@ eagle_status eg_ctx_open(const eagle_options *options, int rank, int ranks, int 
     *ctx = (eagle_ctx){ .rank = rank, .ranks = ranks, .local_rank = local_rank, .local_ranks = local_ranks };
     ctx->threads = options != NULL && options->threads > 0 ? options->threads : eg_machine_threads(cores);
     ctx->scarce = eg_machine_scarce(cores, ctx->threads);
+    ctx->checks = options != NULL && options->check_access;
     ctx->form = best_form();
     ctx->hooks = (eg_hooks){ .rank = rank, .ranks = 1, .storage = eg_storage_create };
     ctx->partials = eg_alloc((size_t)ctx->threads, sizeof *ctx->partials);
-    status = ctx->partials == NULL ? EAGLE_ERR_MEMORY : open_backend(ctx, options == NULL ? NULL : options->backend);
+    status = ctx->partials == NULL ? EAGLE_ERR_MEMORY : choose_backend(ctx, options);
     if (status == EAGLE_OK) status = eg_memory_open(ctx);
     if (status == EAGLE_OK) status = open_threads(ctx);
     if (status == EAGLE_OK) *out = ctx;

@@ -71,6 +71,7 @@ struct eagle_ctx {
     int               rank, ranks, local_rank, local_ranks;
     int               threads;   /* OpenMP threads of this rank */
     int               form;      /* host form in use: 0 baseline, 1 v3, 2 v4 */
+    bool              checks;    /* what kernels and host functions touch, against what they declare */
     bool              scarce;    /* fewer cores than threads and workers want: yield */
     eg_hooks          hooks;     /* given to every graph */
     eagle_storage    *storages;  /* newest first */
@@ -134,6 +135,11 @@ uint64_t eg_phase(const eagle_graph *g); /* as the storages stand now */
  * each of the node's accesses. */
 void eg_host_kernel(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data);
 void eg_host_moves(eagle_ctx *ctx, const eg_node *node, void *const *data);
+
+/* check.c: calls a kernel on copies of its planes; an error names what it touches and did not declare. Runs a task and
+ * keeps such an error. */
+eagle_status eg_check_kernel(const eg_node *node, const eagle_clock *clock, void *const *data);
+void         eg_check_task(eagle_graph *g, eg_node *node, const eagle_clock *clock, int64_t replay, void *const *data);
 
 /* A move whose axes of one element are dropped and whose axes are merged where both sides run on: n items along each
  * axis, `from` and `to` bytes apart; the last axis varies fastest. */

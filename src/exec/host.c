@@ -136,7 +136,7 @@ static void run_instance(void *argument)
     instance *in = argument;
     lowered  *low = in->g->replay->lowered;
 
-    eg_run_task(in->g, &in->g->nodes[in->node], &in->clock, in->replay, in->data);
+    (in->g->ctx->checks ? eg_check_task : eg_run_task)(in->g, &in->g->nodes[in->node], &in->clock, in->replay, in->data);
     atomic_fetch_add(&low->nodes[in->node].done, 1);
 }
 
@@ -243,6 +243,9 @@ static eagle_status replay(eagle_graph *g, const eg_step *step)
             continue;
         }
         find_data(node, low->nodes[n].data);
+        if (g->ctx->checks && node->kind == EG_KERNEL &&
+            eg_check_kernel(node, &step->clock, low->nodes[n].data) != EAGLE_OK)
+            eg_keep_error(g, node, step->replay); /* and go on: other ranks wait for this one */
         if (node->kind == EG_KERNEL)
             eg_host_kernel(g->ctx, node, &step->clock, low->nodes[n].data);
         else

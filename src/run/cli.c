@@ -20,6 +20,7 @@ static const struct {
     { "--run-dir", "DIR", "where the run goes (default: the input's name)", EG_RUN, NEEDS_VALUE },
     { "--restart", "[WHICH]", "go on from a checkpoint: latest, a STEP, or a FILE.vtkhdf", EG_RUN, MAY_HAVE_VALUE },
     { "--walltime", "TIME", "stop with a checkpoint before H:MM:SS, 90 s, 30 min or 2 h are over", EG_RUN, NEEDS_VALUE },
+    { "--check-access", "", "compare what kernels touch with what they declare: on the host, slow", EG_RUN, NO_VALUE },
     { "--list-keys", "", "print a complete input file with units and help", EG_LIST_KEYS, NO_VALUE },
     { "--help", "[WORD]", "print this, or the help of a section or key", EG_HELP, MAY_HAVE_VALUE },
     { "--version", "", "print the version", EG_VERSION, NO_VALUE },
@@ -29,7 +30,7 @@ void eg_cli_print_usage(const eagle_app *app, FILE *out)
 {
     fprintf(out, "%s: %s\n\nusage: %s [options] input.ini [section.key=value ...]\n\n", app->name, app->about, app->name);
     for (int i = 0; i < EG_COUNT(options); i++)
-        fprintf(out, "  %-12s %-7s %s\n", options[i].name, options[i].value_name, options[i].help);
+        fprintf(out, "  %-14s %-7s %s\n", options[i].name, options[i].value_name, options[i].help);
     fprintf(out, "\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment, 75 stopped with a checkpoint\n");
 }
 
@@ -89,6 +90,7 @@ static eagle_status take_option(eg_cli *cli, int argc, char **argv, int *i)
         cli->restart = "latest";
         has_next = has_next && names_checkpoint(argv[*i + 1]);
     }
+    if (strcmp(options[o].name, "--check-access") == 0) cli->check_access = true;
     if (options[o].action != EG_RUN) cli->action = options[o].action;
     if (options[o].value == NO_VALUE || (options[o].value == MAY_HAVE_VALUE && !has_next)) return EAGLE_OK;
     if (!has_next)

@@ -165,6 +165,7 @@ static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *c
 {
     const eg_request_to_run request = { .name = cli->input, .n_settings = cli->n_settings, .settings = cli->settings,
                                         .directory = cli->directory, .launched = launched,
+                                        .check_access = cli->check_access,
                                         .restart = cli->restart, .begin_s = begin_s, .walltime_s = cli->walltime_s,
                                         .check_only = cli->action == EG_CHECK, .check_ranks = cli->ranks };
     eagle_run               run;

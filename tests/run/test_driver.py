@@ -156,6 +156,16 @@ check(report["status"] == 0 and report["steps"] == 40 and report["ranks"] == 4 a
 check(toy("bits1/used.ini", "--run-dir", "again")[0] == 0, "used.ini runs")
 check(read("again", "history.txt") == histories[0], "used.ini gives the same")
 
+# Accesses checked: nothing changes, and a kernel that reads too far is named, by the cell of whichever rank is heard.
+for ranks in 1, 3:
+    code, out, err = toy("--check-access", "--run-dir", "access", toy_ini, "decay.mixing=3", ranks=ranks)
+    check(code == 0 and read("access", "history.txt") == histories[0], "--check-access on %d ranks: %s" % (ranks, err))
+    expect("a kernel that reads too far", ["--check-access", "--run-dir", "access", toy_ini, "break.far=yes"], 2,
+           "but declares it in with reach EAGLE_STAR(1) (toy_step", ranks=ranks)
+check(toy("--run-dir", "access", toy_ini, "break.far=yes")[0] != 2, "without the check it is not found")
+expect("checks on a GPU", ["--check-access", toy_ini, "run.backend=cuda"], 2,
+       "accesses are checked on the host, not by 'cuda'\n  fix: set run.backend = host")
+
 # dt is made a little shorter, so that the interval of the output is a whole number of steps: 0.1 s to 0.3 / 3 s.
 code, out, err = toy("--run-dir", "fitted", toy_ini, "time.dt=auto", "time.cfl=0.85", "output.every=4", "time.steps=6",
                      ranks=2)

@@ -21,6 +21,7 @@ static const eagle_key keys[] = {
     EAGLE_KEY(toy, rates.break_step, "break.step", NEVER, .help = "step that makes a value that is not finite"),
     EAGLE_KEY(toy, rates.break_x, "break.x", .value = 0, .help = "its cell"),
     EAGLE_KEY(toy, rates.break_y, "break.y", .value = 0, .help = "its cell"),
+    EAGLE_KEY(toy, rates.far, "break.far", .text = "no", .help = "a kernel reads farther than it declares"),
     EAGLE_KEY(toy, fail_set_up, "break.set_up", NEVER, .help = "rank on which set_up fails"),
     EAGLE_KEY(toy, fail_host, "break.host", NEVER, .help = "rank on which a host function fails"),
     EAGLE_KEY(toy, fail_step, "break.host_step", .value = 0, .help = "and when"),

@@ -2,7 +2,7 @@
 
 EAGLE_KERNEL(toy_step, toy_rates)
 {
-    const real mixed = (real)(now.dt * p->mixing) * (u[-X] + u[X] + u[-Y] + u[Y] - 4 * u[0]);
+    const real mixed = (real)(now.dt * p->mixing) * (u[-X] + u[p->far ? 2 * X : X] + u[-Y] + u[Y] - 4 * u[0]);
     const real sound = u[0] - (real)(now.dt * p->decay) * u[0] + mixed;
 
     v[0] = now.step == p->break_step && at.i == p->break_x && at.j == p->break_y ? (real)NAN : sound;

@@ -4,6 +4,7 @@
 typedef struct toy_rates {
     double  decay, mixing;              /* 1/s */
     int64_t break_step, break_x, break_y; /* where and when a value that is not finite comes up; -1: never */
+    bool    far;                          /* reads farther than it declares */
 } toy_rates;
 
 typedef struct toy_value {
