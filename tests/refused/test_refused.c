@@ -15,6 +15,7 @@ typedef struct bench {
     eagle_plane field, next;   /* fields with one ghost cell */
     eagle_plane constant;
     eagle_plane one;           /* pinned, one f64 */
+    eagle_plane wide;          /* device, f64, 5 x 7 */
     eagle_plane dt;            /* device, one f64 */
     eagle_plane nothing;       /* named, without memory */
 } bench;
@@ -30,6 +31,12 @@ static void left_out(eagle_graph *g, const bench *b) { eagle_call(g, copy_cell, 
 static void wrong_type(eagle_graph *g, const bench *b) { eagle_call(g, pick, .u = b->u, .index = b->v, .v = b->v); }
 static void wrong_precision(eagle_graph *g, const bench *b) { eagle_call(g, copy_cell, .u = b->u, .v = b->f32); }
 static void other_shape(eagle_graph *g, const bench *b) { eagle_call(g, copy_cell, .u = b->u, .v = b->small); }
+static void other_layout(eagle_graph *g, const bench *b) /* the same cells, rows of another length apart */
+{
+    eagle_call(g, copy_cell, .u = eagle_view(b->wide, EAGLE_SHAPE(0, 0), EAGLE_SHAPE(3, 4)),
+               .v = eagle_view(b->field, EAGLE_SHAPE(0, 0), EAGLE_SHAPE(3, 4)));
+}
+static void other_rank(eagle_graph *g, const bench *b) { eagle_call(g, copy_cell, .u = b->u, .v = b->wide); }
 static void in_and_out(eagle_graph *g, const bench *b) { eagle_call(g, copy_cell, .u = b->u, .v = b->u); }
 static void inout_reach(eagle_graph *g, const bench *b) { eagle_call(g, bad_reach, .u = b->u); }
 static void no_memory(eagle_graph *g, const bench *b) { eagle_call(g, copy_cell, .u = b->u, .v = b->nothing); }
@@ -112,6 +119,8 @@ static const struct {
     { wrong_type, "pick: 'index' wants int32_t, but plane 'v' holds double", "give .index a plane of int32_t" },
     { wrong_precision, "copy_cell: 'v' wants double, but plane 'f32' holds float", "give .v a plane of double" },
     { other_shape, "copy_cell: 'u' and 'small' have not the same cells", "call a kernel on planes of one shape and layout" },
+    { other_layout, "copy_cell: 'wide' and 'field' have not the same cells", "call a kernel on planes of one shape and layout" },
+    { other_rank, "copy_cell: 'u' and 'wide' have not the same cells", "call a kernel on planes of one shape and layout" },
     { in_and_out, "copy_cell: plane 'u' is both 'u' and 'v'", "give it to one slot declared inout, or use a second plane" },
     { inout_reach, "bad_reach: 'u' is inout with a reach", "read it through a slot `in` of another plane" },
     { no_memory, "copy_cell: plane 'nothing' has no memory",
@@ -224,6 +233,7 @@ static bool open_bench(bench *b, const char *backend)
     CHECK(eagle_device(b->ctx, "small", EAGLE_F64, five, &b->small) == EAGLE_OK);
     CHECK(eagle_pinned(b->ctx, "home", EAGLE_F64, ten, &b->home) == EAGLE_OK);
     CHECK(eagle_host(b->ctx, "page", EAGLE_F64, ten, &b->page) == EAGLE_OK);
+    CHECK(eagle_device(b->ctx, "wide", EAGLE_F64, EAGLE_SHAPE(5, 7), &b->wide) == EAGLE_OK);
     CHECK(eagle_device(b->ctx, "dt", EAGLE_F64, one, &b->dt) == EAGLE_OK);
     CHECK(eagle_pinned(b->ctx, "one", EAGLE_F64, one, &b->one) == EAGLE_OK);
     CHECK(eg_field_create(b->ctx, "field", EAGLE_F64, EAGLE_DEVICE, &b->grid, 1, 1, &b->field) == EAGLE_OK);

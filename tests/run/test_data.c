@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "data_kernels.h"
 #include "run/frames.h"
 #include "run/history.h"
 #include "run/initial.h"
@@ -19,7 +20,7 @@ static const char input[] = "[constants]\nT0 = 300\n"
                             "[history]\nfields = T v.max\nevery = 2\n"
                             "[probe.mid]\nat = 600 mm 0.5\n"
                             "[output]\nevery = 4\n"
-                            "[output.part]\ninterval = 0.25\nfields = T_copy v k\nregion = 0.25 0 1 0.7\nstride = 2\n"
+                            "[output.part]\ninterval = 0.25\nfields = T_copy T_marked v k\nregion = 0.25 0 1 0.7\nstride = 2\n"
                             "[output.slice]\nevery = 5\nfields = T\nregion = 0.5 0 0.5 1\n";
 
 static const char expected[] =
@@ -46,7 +47,14 @@ static void copy_T(eagle_graph *g, void *s, eagle_plane out)
     eagle_copy(g, ((state *)s)->field[0].now, .into = out);
 }
 
-static const eagle_derived derived[] = { { "T_copy", "K", "the temperature", copy_T }, { 0 } };
+static void mark_T(eagle_graph *g, void *s, eagle_plane out)
+{
+    eagle_call(g, marked, .T = ((state *)s)->field[0].now, .out = out);
+}
+
+static const eagle_derived derived[] = {
+    { "T_copy", "K", "the temperature", copy_T }, { "T_marked", "K", "and where it is", mark_T }, { 0 }
+};
 static const eagle_app     app = { .name = "test-data", .derived = derived };
 
 static eagle_status make_field(eagle_run *run, int i)
@@ -209,10 +217,11 @@ static void check_values(const eg_frame_array *a, int nx, int ny, int components
 static void check_part(const char *dir, int step)
 {
     eg_frame     frame;
-    const double T[] = { 315, 335 }, k[] = { 2, 7 };
+    const double T[] = { 315, 335 }, marked[] = { 2 * 315 + 100, 2 * 335 + 300 }, k[] = { 2, 7 };
 
     CHECK(read_frame(dir, "part", step, &frame));
     check_values(array_of(&frame, "T_copy"), 2, 1, 1, T);
+    check_values(array_of(&frame, "T_marked"), 2, 1, 1, marked);
     check_values(array_of(&frame, "k"), 2, 1, 1, k);
     eg_frame_free(&frame);
 }
