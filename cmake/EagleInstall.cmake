@@ -23,6 +23,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/eagle DESTINATION ${CMAKE_INSTAL
 install(TARGETS eagle-compare eagle-info EXPORT eagleTargets DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS eagle-heat DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/eagle)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/slurm/eagle.sbatch DESTINATION ${CMAKE_INSTALL_DATADIR}/eagle/slurm)
 
 # eagle-new and its template.
 set(prefix /prefix)

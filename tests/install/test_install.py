@@ -46,6 +46,7 @@ def install():
     first, moved = os.path.join(WHERE, "first"), os.path.join(WHERE, "moved here")
     run(CMAKE, "--install", BUILD, "--prefix", first)
     os.rename(first, moved)
+    check(os.access(os.path.join(moved, "share/eagle/slurm/eagle.sbatch"), os.X_OK), "the job script is not installed")
     check(grep("-rIl", "-e", first, "-e", SOURCE + "/", moved) == "", "files name a folder of the build")
     return moved
 
