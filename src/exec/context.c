@@ -22,6 +22,25 @@ static int best_form(void)
 
 static const eg_backend *const backends[] = { EG_CUDA_BACKEND &eg_host_backend };
 
+/* Neither depends on the build or on the machine, so that tests can ask for their words. */
+eagle_status eg_no_backend(const char *wanted)
+{
+    if (strcmp(wanted, "cuda") == 0)
+        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "build with EAGLE_WITH_CUDA=ON where nvcc is on the PATH, or "
+                       "set run.backend=host", "this eagle was built without the cuda backend");
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use auto, host or cuda", "there is no backend '%s'", wanted);
+}
+
+eagle_status eg_no_code_for(const char *gpu, int major, int minor, const char *built)
+{
+    char fix[128];
+
+    snprintf(fix, sizeof fix, "build eagle and its applications with -DEAGLE_CUDA_ARCHITECTURES=%d%d, or set run.backend=host",
+             major, minor);
+    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, fix,
+                   "this eagle has no code for '%s', architecture %d%d; it was built for %s", gpu, major, minor, built);
+}
+
 /* "auto" takes the first backend that opens. */
 static eagle_status open_backend(eagle_ctx *ctx, const char *wanted)
 {
@@ -36,11 +55,7 @@ static eagle_status open_backend(eagle_ctx *ctx, const char *wanted)
         ctx->backend = NULL;
         if (!any) return status;
     }
-    if (any) return status;
-    if (strcmp(wanted, "cuda") == 0)
-        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "build with EAGLE_WITH_CUDA=ON where nvcc is on the PATH, or "
-                       "set run.backend=host", "this eagle was built without the cuda backend");
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use auto, host or cuda", "there is no backend '%s'", wanted);
+    return any ? status : eg_no_backend(wanted);
 }
 
 /* Where accesses are checked kernels run on the host. */

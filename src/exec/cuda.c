@@ -44,9 +44,7 @@ static eagle_status check_image(const struct cudaDeviceProp *properties)
     if (code != cudaErrorNoKernelImageForDevice && code != cudaErrorInvalidDeviceFunction &&
         code != cudaErrorUnsupportedPtxVersion)
         return eg_cuda_fail("cudaFuncGetAttributes", code);
-    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "build with -DEAGLE_CUDA_ARCHITECTURES=<that number>, or set "
-                   "run.backend=host", "this eagle has no code for '%s', architecture %d%d; it was built for %s",
-                   properties->name, properties->major, properties->minor, EAGLE_CUDA_ARCHITECTURES);
+    return eg_no_code_for(properties->name, properties->major, properties->minor, EAGLE_CUDA_ARCHITECTURES);
 }
 
 /* Functions of the driver, found without linking with it. */

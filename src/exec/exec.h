@@ -51,6 +51,10 @@ extern const eg_backend eg_cuda_backend;
 #define EG_CUDA_BACKEND
 #endif
 
+/* Errors: a backend that this build does not have; a GPU of an architecture for which nothing was built. */
+eagle_status eg_no_backend(const char *wanted);
+eagle_status eg_no_code_for(const char *gpu, int major, int minor, const char *built);
+
 /* Threads beside the launcher. Jobs of one worker run in the order in which they were posted. */
 typedef struct eg_worker_thread eg_worker_thread;
 typedef void (*eg_job_fn)(void *argument);

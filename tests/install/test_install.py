@@ -41,10 +41,10 @@ def grep(*words):
     return subprocess.run(["grep", *words], capture_output=True, text=True).stdout
 
 
-def install():
+def install(build=BUILD):
     """Installs to a prefix and moves it: nothing may name the place where it was."""
     first, moved = os.path.join(WHERE, "first"), os.path.join(WHERE, "moved here")
-    run(CMAKE, "--install", BUILD, "--prefix", first)
+    run(CMAKE, "--install", build, "--prefix", first)
     os.rename(first, moved)
     check(os.access(os.path.join(moved, "share/eagle/slurm/eagle.sbatch"), os.X_OK), "the job script is not installed")
     check(grep("-rIl", "-e", first, "-e", SOURCE + "/", moved) == "", "files name a folder of the build")
@@ -60,13 +60,36 @@ def make(build, *targets, status=0):
     return run(CMAKE, "--build", build, *(["--target", *targets] if targets else []), status=status)
 
 
+def on_gpu(program):
+    """What a consumer says when it asks for a GPU. It says nothing where there is one; else what is missing."""
+    done = subprocess.run([program, "cuda"], cwd=WHERE, capture_output=True, text=True)
+    check(done.returncode in (0, 5) and (done.returncode == 0) == (done.stderr == ""),
+          "%s on a GPU: %d, %s" % (program, done.returncode, done.stderr))
+    check(done.returncode == 0 or "  fix: " in done.stderr, "how to get a GPU: " + done.stderr)
+    return done.stderr
+
+
 def consumers(prefix):
     configure(os.path.join(SOURCE, "tests/install/consumer"), "consumer", prefix)
     make("consumer")
-    for program in "in_c11", "in_cpp17":
-        check(run("consumer/" + program, "host") == "", program + " says something")
+    for program in "consumer/in_c11", "consumer/in_cpp17":
+        check(run(program, "host") == "", program + " says something")
+        lacks = "was built without the cuda backend" in on_gpu(program)
+        with_cuda = "EAGLE_CUDA_ARCHITECTURES" in grep("-rh", "--include=eagleTargets.cmake", "-e", "EAGLE_CUDA_ARCHITECTURES", prefix)
+        check(lacks != with_cuda, "%s asks for a GPU of an eagle with CUDA: %s" % (program, with_cuda))
     said = make("consumer", "without_kernels", status=1)
     check("scaled_f64_is_missing_from_eagle_add_kernels" in said, "a kernel file that is not listed: " + said)
+
+
+def without_cuda(prefix):
+    """The same of an eagle without CUDA, where the build at hand has it."""
+    shutil.rmtree(prefix)
+    run(CMAKE, "-S", SOURCE, "-B", "host", "-G", cached("CMAKE_GENERATOR"), "-DEAGLE_WITH_CUDA=OFF", "-DEAGLE_BUILD_TESTS=OFF",
+        "-DCMAKE_BUILD_TYPE=Debug")
+    make("host")
+    consumers(install("host"))
+    check("run.backend=host" in on_gpu("consumer/in_c11"), "what to do without CUDA")
+    check(grep("CMAKE_CUDA_COMPILER", os.path.join(WHERE, "consumer/CMakeCache.txt")) == "", "nvcc is asked for")
 
 
 def application(prefix):
@@ -123,6 +146,6 @@ def new(prefix):
     check("there is no template in" in run(program, "other", status=4), "an installation without its template")
 
 
-PARTS = {"consumers": consumers, "application": application, "new": new}
+PARTS = {"consumers": consumers, "without_cuda": without_cuda, "application": application, "new": new}
 PARTS[PART](install())
 sys.exit(1 if failures else 0)
