@@ -139,7 +139,10 @@ void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagl
 void eagle_add_set_dt(eagle_graph *g, eagle_plane dt, eagle_here here);
 
 /* Scopes: EAGLE_EVERY(g, 10) { ... } adds nodes of the steps with step % 10 == 0 (.at = r: == r); EAGLE_WHEN(g, e)
- * nodes of the replays for which the caller raised the event: the last replay of the next launch or enqueue. */
+ * nodes of the replays for which the caller raised the event: the last replay of the next launch or enqueue. Scopes that are
+ * active on the same steps are one group. .apart = true: another group; it runs beside the steps that follow if nothing behind
+ * it in the step waits for it, also where the first group does not: EAGLE_WHEN(g, e) copies u into a device plane of its own,
+ * EAGLE_WHEN(g, e, .apart = true) copies that home and writes it. */
 typedef enum eagle_scope { EAGLE_SCOPE_EVERY = 1, EAGLE_SCOPE_WHEN } eagle_scope;
 typedef struct eagle_event {
     int id; /* 0: none */
@@ -147,6 +150,7 @@ typedef struct eagle_event {
 struct eagle_scope_options {
     int64_t     every, at;
     eagle_event event;
+    bool        apart;
 };
 eagle_status eagle_event_create(eagle_ctx *ctx, const char *name, eagle_event *out);
 void         eagle_raise(eagle_graph *g, eagle_event event);
@@ -158,8 +162,8 @@ bool         eagle_scope_end(eagle_graph *g); /* returns false */
 #define EG_SCOPE1_(g, s, o, line) EG_SCOPE2_(g, s, o, line)
 #define EAGLE_EVERY(g, ...)                                                                                           \
     EG_SCOPE1_(g, EAGLE_SCOPE_EVERY, (&(const struct eagle_scope_options){ .every = __VA_ARGS__ }), __LINE__)
-#define EAGLE_WHEN(g, e)                                                                                              \
-    EG_SCOPE1_(g, EAGLE_SCOPE_WHEN, (&(const struct eagle_scope_options){ .event = (e) }), __LINE__)
+#define EAGLE_WHEN(g, ...)                                                                                            \
+    EG_SCOPE1_(g, EAGLE_SCOPE_WHEN, (&(const struct eagle_scope_options){ .event = __VA_ARGS__ }), __LINE__)
 
 /* 4. Replay. Every phase is lowered by eagle_prepare or on first use; after that replay allocates nothing. */
 eagle_status eagle_prepare(eagle_graph *g);

@@ -4,6 +4,8 @@
 
 #include "exec/cuda.h"
 
+#define RESERVE_BYTES ((size_t)1 << 30)
+
 eagle_status eg_cuda_fail(const char *call, cudaError_t code)
 {
     const int length = (int)strcspn(call, "(");
@@ -212,6 +214,20 @@ static void release(eagle_ctx *ctx, eagle_place place, void *memory)
         cudaFree(memory);
 }
 
+/* A part stays free for what is made later: executables, tables, workspaces. Ranks that share the GPU share the rest. */
+static size_t spare(eagle_ctx *ctx)
+{
+    const eg_cuda *cuda = ctx->device;
+    const size_t   reserve = cuda->bytes / 16 < RESERVE_BYTES ? cuda->bytes / 16 : RESERVE_BYTES;
+    size_t         left = 0, all = 0;
+    int            n = 1;
+
+    if (cudaSetDevice(cuda->device) != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess || left <= reserve ||
+        cudaGetDeviceCount(&n) != cudaSuccess)
+        return 0;
+    return (left - reserve) / (size_t)((ctx->local_ranks + n - 1) / n);
+}
+
 static eagle_status copy(eagle_ctx *ctx, void *to, const void *from, size_t bytes)
 {
     eg_cuda *cuda = ctx->device;
@@ -231,7 +247,7 @@ static void describe(const eagle_ctx *ctx, char *out, size_t bytes)
 
 const eg_backend eg_cuda_backend = {
     .name = "cuda",       .has_device = true,       .blocks = true,           .open = open_backend,
-    .close = close_backend, .allocate = allocate,   .release = release,       .copy = copy,
+    .close = close_backend, .allocate = allocate,   .release = release,       .spare = spare,           .copy = copy,
     .prepare = eg_cuda_prepare, .replay = eg_cuda_replay, .wait = eg_cuda_wait, .progress = eg_cuda_progress,
     .clock = eg_cuda_clock_after, .discard = eg_cuda_discard, .describe = describe,
 };

@@ -27,6 +27,7 @@ typedef struct eg_backend {
     void (*close)(eagle_ctx *ctx);
     eagle_status (*allocate)(eagle_ctx *ctx, eagle_place place, size_t bytes, void **out); /* zeroed, 256-byte aligned */
     void (*release)(eagle_ctx *ctx, eagle_place place, void *memory);
+    size_t (*spare)(eagle_ctx *ctx); /* bytes of device memory that may be taken for speed alone; NULL: it is the host's */
     eagle_status (*copy)(eagle_ctx *ctx, void *to, const void *from, size_t bytes); /* any places; waits */
     /* Makes what a replay in this phase needs (graphs, streams, events). Storages stand in that phase. */
     eagle_status (*prepare)(eagle_graph *g, uint64_t phase);

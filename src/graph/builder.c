@@ -314,10 +314,11 @@ void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagl
 
 static bool same_group(const eg_scope_info *a, const eg_scope_info *b)
 {
-    return a->parent == b->parent && a->kind == b->kind && a->every == b->every && a->at == b->at && a->event == b->event;
+    return a->parent == b->parent && a->kind == b->kind && a->every == b->every && a->at == b->at && a->event == b->event &&
+           a->apart == b->apart;
 }
 
-/* Scopes that are active on the same steps are one group. */
+/* Scopes that are active on the same steps are one group, and those apart another one. */
 static void open_scope(eagle_graph *g, const eg_scope_info *scope)
 {
     eg_scope_info *scopes;
@@ -339,7 +340,7 @@ static void open_scope(eagle_graph *g, const eg_scope_info *scope)
 
 bool eagle_scope_begin(eagle_graph *g, eagle_scope s, const struct eagle_scope_options *o, eagle_here here)
 {
-    const eg_scope_info scope = { g->open_scope, s, o->every, o->at, o->event.id, here };
+    const eg_scope_info scope = { g->open_scope, s, o->every, o->at, o->event.id, o->apart, here };
 
     if (eg_builder_closed(g, here)) return false;
     if (s == EAGLE_SCOPE_EVERY && (o->every < 1 || o->at < 0 || o->at >= o->every)) {

@@ -101,6 +101,7 @@ typedef struct eg_scope_info {
     eagle_scope kind; /* 0: the step itself */
     int64_t     every, at;
     int         event;
+    bool        apart;
     eagle_here  here;
 } eg_scope_info;
 

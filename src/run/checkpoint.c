@@ -3,7 +3,8 @@
  *
  *     every value finite? -> verdict                    with the step: later nodes wait for these few bytes
  *     eagle_value planes, history's slots -> carried
- *     fields -> pinned; write, which reads the verdict  beside the steps that follow
+ *     fields -> snapshots                               with the step
+ *     snapshots -> pinned; write, which reads the verdict  beside the steps that follow
  *
  *   K1  the write waits for the verdict; of a state that is not finite, as of any failed run, no file is made.
  *   K2  older checkpoints are removed only when the new one has its name. */
@@ -16,6 +17,7 @@
 #include "run/history.h"
 #include "run/schedule.h"
 #include "run/selection.h"
+#include "run/snapshot.h"
 
 struct eg_checkpoints {
     eagle_run          *run;
@@ -23,6 +25,7 @@ struct eg_checkpoints {
     eagle_event         event;
     int                 n_fields;
     int                *fields;  /* of the run */
+    eagle_plane        *taken;   /* [n_fields]: snapshots */
     eagle_plane        *pinned;  /* [n_fields], then carried, then verdict */
     int64_t             n_values; /* of the run, when this was opened */
     char               *used;    /* used.ini, on rank 0 */
@@ -85,24 +88,26 @@ static void add_write(eg_checkpoints *c, eagle_graph *g)
     const eagle_plane_list reads = { c->n_fields + 2, c->pinned }, none = { 0, NULL };
 
     for (int i = 0; i < c->n_fields; i++) {
-        const eg_move move = { c->run->fields[c->fields[i]].planes->now, c->pinned[i] };
+        const eg_move move = { c->taken[i], c->pinned[i] };
         eg_add_moves(g, "checkpoint of fields", 1, &move, EAGLE_HERE);
     }
     eg_add_task(g, "write checkpoint", &write, reads, none, EAGLE_HERE);
 }
 
-/* Two groups, so that the second one is trailing. */
-void eg_checkpoints_add(eg_checkpoints *c, eagle_graph *g)
+void eg_checkpoints_add_snapshots(eg_checkpoints *c, eagle_graph *g)
 {
     EAGLE_WHEN(g, c->event)
     {
         eg_watch_add_finite(c->run, g, (eagle_plane_list){ 1, verdict_plane(c) });
         add_carried(c, g);
+        for (int i = 0; i < c->n_fields; i++)
+            eg_snapshot_add(g, c->run->fields[c->fields[i]].planes->now, c->taken[i]);
     }
-    EAGLE_WHEN(g, c->event)
-    {
-        add_write(c, g);
-    }
+}
+
+void eg_checkpoints_add_writes(eg_checkpoints *c, eagle_graph *g)
+{
+    EAGLE_WHEN(g, c->event, .apart = true) add_write(c, g);
 }
 
 /* --- when ----------------------------------------------------------------------------------------------------- */
@@ -153,6 +158,7 @@ static eagle_status make_item(eg_checkpoints *c, int field, eg_frame_field *out)
 
     for (int a = 0; a < now.rank; a++) shape.n[a] = now.n[a];
     EAGLE_TRY(eagle_pinned(c->run->ctx, f->spec->name, f->type, shape, pinned));
+    EAGLE_TRY(eg_snapshot_of(c->run, now, &c->taken[c->n_fields]));
     *out = (eg_frame_field){ .name = f->spec->name, .unit = f->spec->unit, .components = f->components, .stored = f->type,
                              .plane = *pinned };
     c->fields[c->n_fields++] = field;
@@ -218,8 +224,9 @@ eagle_status eg_checkpoints_open(eagle_run *run, eg_checkpoints **out)
     if (status == EAGLE_OK) {
         c->run = run;
         c->fields = eg_alloc((size_t)run->n_fields + 1, sizeof *c->fields);
+        c->taken = eg_alloc((size_t)run->n_fields + 1, sizeof *c->taken);
         c->pinned = eg_alloc((size_t)run->n_fields + 2, sizeof *c->pinned);
-        status = c->fields != NULL && c->pinned != NULL ? open_local(c, fields) : EAGLE_ERR_MEMORY;
+        status = c->fields != NULL && c->taken != NULL && c->pinned != NULL ? open_local(c, fields) : EAGLE_ERR_MEMORY;
     }
     status = eg_agree(run->job, EG_CONTROL, status);
     if (status == EAGLE_OK) status = open_frames(c, fields);
@@ -250,6 +257,7 @@ eagle_status eg_checkpoints_close(eg_checkpoints *c)
     free(c->used); /* by open_memstream */
     eg_free(c->head.input_dir);
     eg_free(c->fields);
+    eg_free(c->taken);
     eg_free(c->pinned);
     eg_free(c);
     return status;

@@ -34,7 +34,8 @@ eagle_status eg_checkpoint_set_aside(const char *directory, int64_t step);
 /* checkpoint.c: writing them. Collective. */
 typedef struct eg_checkpoints eg_checkpoints;
 eagle_status eg_checkpoints_open(eagle_run *run, eg_checkpoints **out);
-void         eg_checkpoints_add(eg_checkpoints *c, eagle_graph *g); /* before the application's step */
+void         eg_checkpoints_add_snapshots(eg_checkpoints *c, eagle_graph *g); /* both before the application's step; as */
+void         eg_checkpoints_add_writes(eg_checkpoints *c, eagle_graph *g);    /* eg_outputs_add_snapshots and _writes */
 int64_t      eg_checkpoints_next(const eg_checkpoints *c, int64_t step); /* the first step at or after it that is due */
 void         eg_checkpoints_raise(eg_checkpoints *c, eagle_graph *g);   /* in the last replay of the next launch */
 bool         eg_checkpoints_late(const eg_checkpoints *c);              /* checkpoint.interval has passed */

@@ -1,6 +1,8 @@
 /* outputs.c - decides what an output is (its section in the input) and which nodes make its frames: derived fields into
- * device planes that all outputs share, the region copied into pinned planes two deep, and the write on the I/O worker.
- * The steps that follow go on meanwhile; only the third frame waits for the first. */
+ * device planes that all outputs share, snapshots of fields, the region copied into pinned planes two deep, and the write on
+ * the I/O worker. The steps that follow go on meanwhile; only the third frame waits for the first.
+ *
+ * A derived plane needs no snapshot: it is written for frames only, and those of all outputs before the first is copied. */
 #include "run/outputs.h"
 
 #include <math.h>
@@ -9,14 +11,15 @@
 #include "run/checkpoint.h"
 #include "run/frames.h"
 #include "run/selection.h"
+#include "run/snapshot.h"
 
 enum { OUTPUTS = 48, WORD_MAX = 128, IN_FLIGHT = 2 };
 
-/* A plane of device memory and the pinned one that its part of the region is copied into. */
+/* The part of a plane that is in the region, its snapshot, and the pinned plane that this is copied into. */
 typedef struct item {
     int         field;   /* of the run, -1: derived */
     int         derived; /* in the application's table, -1: a field */
-    eagle_plane from, pinned;
+    eagle_plane from, taken, pinned;
 } item;
 
 typedef struct output {
@@ -269,7 +272,8 @@ static eagle_status make_item(eg_outputs *all, output *o, item *it)
 
     if (it->derived >= 0) EAGLE_TRY(make_derived(all, it->derived));
     source = it->derived >= 0 ? all->derived[it->derived] : all->run->fields[it->field].planes->now;
-    it->from = region_of(all->run, o, source);
+    it->from = it->taken = region_of(all->run, o, source);
+    if (o->here && it->derived < 0) EAGLE_TRY(eg_snapshot_of(all->run, it->from, &it->taken));
     if (o->here) shape.rank = it->from.rank;
     for (int a = 0; o->here && a < shape.rank; a++) shape.n[a] = it->from.n[a];
     return eagle_pinned(all->run->ctx, source.name, source.type, shape, &it->pinned, .buffers = IN_FLIGHT);
@@ -331,7 +335,18 @@ static eagle_status open_output(eg_outputs *all, output *o)
 
 /* --- nodes ----------------------------------------------------------------------------------------------------- */
 
-static void add_output(eg_outputs *all, output *o, eagle_graph *g)
+static void add_snapshots(eg_outputs *all, const output *o, eagle_graph *g)
+{
+    for (int i = 0; i < o->n_items; i++) {
+        const item *it = &o->items[i];
+        if (it->derived >= 0)
+            all->run->app->derived[it->derived].add(g, all->run->state, all->derived[it->derived]);
+        else
+            eg_snapshot_add(g, it->from, it->taken);
+    }
+}
+
+static void add_write(output *o, eagle_graph *g)
 {
     const eg_task          write = { .start = eg_frames_write, .state = o->frames, .worker = EG_WORKER_IO,
                                      .takes_part = true };
@@ -345,10 +360,8 @@ static void add_output(eg_outputs *all, output *o, eagle_graph *g)
     }
     for (int i = 0; i < o->n_items; i++) {
         const item   *it = &o->items[i];
-        const eg_move move = { it->from, it->pinned };
+        const eg_move move = { it->taken, it->pinned };
         snprintf(name, sizeof name, "frame of %.60s", it->pinned.name);
-        if (it->derived >= 0)
-            all->run->app->derived[it->derived].add(g, all->run->state, all->derived[it->derived]);
         if (o->here) eg_add_moves(g, name, 1, &move, EAGLE_HERE);
         pinned[i] = it->pinned;
     }
@@ -357,10 +370,16 @@ static void add_output(eg_outputs *all, output *o, eagle_graph *g)
     eg_free(pinned);
 }
 
-void eg_outputs_add(eg_outputs *all, eagle_graph *g)
+void eg_outputs_add_snapshots(eg_outputs *all, eagle_graph *g)
 {
     for (int i = 0; i < all->n; i++)
-        EAGLE_WHEN(g, all->at[i].event) add_output(all, &all->at[i], g);
+        EAGLE_WHEN(g, all->at[i].event) add_snapshots(all, &all->at[i], g);
+}
+
+void eg_outputs_add_writes(eg_outputs *all, eagle_graph *g)
+{
+    for (int i = 0; i < all->n; i++)
+        EAGLE_WHEN(g, all->at[i].event, .apart = true) add_write(&all->at[i], g);
 }
 
 /* --- when ------------------------------------------------------------------------------------------------------ */

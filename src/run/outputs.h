@@ -15,8 +15,10 @@ eagle_status eg_outputs_open(eagle_run *run, eg_outputs **out);
 /* Only reads them, for --check: complains of what is wrong. Local. */
 eagle_status eg_outputs_check(eagle_run *run);
 
-/* Adds a group for each output, before the application's step: derived fields, copies, the write. */
-void eg_outputs_add(eg_outputs *o, eagle_graph *g);
+/* Adds two groups for each output, before the application's step: derived fields and snapshots; copies to the host and the
+ * write, beside the steps that follow. What takes a snapshot stands before all that reads one (snapshot.h). */
+void eg_outputs_add_snapshots(eg_outputs *o, eagle_graph *g);
+void eg_outputs_add_writes(eg_outputs *o, eagle_graph *g);
 
 /* The first step at or after `step` at which an output is due; EG_NEVER if there is none. */
 int64_t eg_outputs_next(const eg_outputs *o, int64_t step, double dt_s);

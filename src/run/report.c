@@ -5,6 +5,7 @@
 #include "run/checkpoint.h"
 #include "run/outputs.h"
 #include "run/run.h"
+#include "run/snapshot.h"
 
 static const char *const phase_names[EG_RUN_PHASES] = {
     "set-up", "steps", "held by output", "writing frames", "last output", "verification"
@@ -120,7 +121,22 @@ typedef struct figures {
     double  cells, updates, gigabytes, copied; /* per second; the last two of this rank: kernels, and a copy */
     int64_t frame_bytes, frames;
     double  frame_s;
+    int64_t snapshots[2]; /* of the rank that has most: bytes, and parts of fields without one */
 } figures;
+
+/* Collective. */
+static eagle_status most_snapshots(eagle_run *run, int64_t most[2])
+{
+    int64_t      mine[2], *all = eg_alloc((size_t)run->job->ranks, sizeof mine);
+    eagle_status status = eg_agree(run->job, EG_CONTROL, all == NULL ? EAGLE_ERR_MEMORY : EAGLE_OK);
+
+    eg_snapshot_figures(run, &mine[0], &mine[1]);
+    if (status == EAGLE_OK) status = eg_allgather(run->job, EG_CONTROL, mine, sizeof mine, all);
+    for (int i = 0; i < 2 * run->job->ranks && status == EAGLE_OK; i++)
+        if (all[i] > most[i % 2]) most[i % 2] = all[i];
+    eg_free(all);
+    return status;
+}
 
 static eagle_status gather_figures(eagle_run *run, eagle_status status, figures *f)
 {
@@ -133,6 +149,7 @@ static eagle_status gather_figures(eagle_run *run, eagle_status status, figures 
     if (run->outputs != NULL) eg_outputs_figures(run->outputs, &f->frame_bytes, &f->frame_s, &f->frames);
     run->seconds[EG_WRITING] = f->frame_s;
     run->seconds[EG_HELD] = run->graph->replay->held_s;
+    EAGLE_TRY(most_snapshots(run, f->snapshots));
     return spread_of_phases(run, f->phases);
 }
 
@@ -158,6 +175,9 @@ static void print_end(const eagle_run *run, const figures *f)
         eg_info("%lld frames, %.4g MB, written at %.3g GB/s beside the steps, which waited %.3f s for them",
                 (long long)f->frames, (double)f->frame_bytes / 1e6,
                 f->frame_s > 0 ? (double)f->frame_bytes / f->frame_s / 1e9 : 0, f->phases[EG_HELD].most);
+    if (f->snapshots[1] > 0)
+        eg_info("no device memory for snapshots of %lld parts of fields: steps waited while those were copied to the host",
+                (long long)f->snapshots[1]);
     print_expectations(run);
     if (run->n_expectations > 0) eg_info("verification: %s", all_passed(run) ? "PASSED" : "FAILED");
 }
@@ -214,6 +234,8 @@ static void write_json(const eagle_run *run, const figures *f, const eagle_error
     fprintf(out, "  \"copy_gigabytes_per_second\": %.6g,\n", f->copied);
     fprintf(out, "  \"frames\": %lld,\n  \"frame_bytes\": %lld,\n  \"frame_seconds\": %.6g,\n", (long long)f->frames,
             (long long)f->frame_bytes, f->frame_s);
+    fprintf(out, "  \"snapshot_bytes\": %lld,\n  \"snapshots_missing\": %lld,\n", (long long)f->snapshots[0],
+            (long long)f->snapshots[1]);
     fprintf(out, "  \"phases_s\": {");
     for (int p = 0; p < EG_RUN_PHASES; p++)
         fprintf(out, "%s\n    \"%s\": {\"least\": %.6f, \"mean\": %.6f, \"most\": %.6f}", p > 0 ? "," : "", phase_names[p],

@@ -99,6 +99,8 @@ struct eagle_run {
     int64_t       step;  /* done */
     double        t_s;   /* simulated until then */
     size_t        n_values, room_values;
+    size_t        n_snapshots, room_snapshots;
+    struct eg_snapshot *snapshots;
     eagle_plane  *values; /* made by eagle_value, in this order: a checkpoint carries them over */
 
     eagle_graph       *graph, *last; /* a step; what is written when the last one is done */

@@ -215,15 +215,22 @@ static bool pace_refused(const eagle_run *run, eagle_graph *g)
 }
 
 /* What looks at the state at the start of a step stands before the step: its copies run while the step does. */
+static void add_outputs(eagle_run *run, eagle_graph *g)
+{
+    if (run->outputs != NULL) eg_outputs_add_snapshots(run->outputs, g);
+    if (run->history != NULL) eg_history_add(run->history, g);
+    if (run->checkpoints != NULL) eg_checkpoints_add_snapshots(run->checkpoints, g);
+    if (run->outputs != NULL) eg_outputs_add_writes(run->outputs, g);
+    if (run->checkpoints != NULL) eg_checkpoints_add_writes(run->checkpoints, g);
+}
+
 static eagle_status build_step(eagle_run *run)
 {
     eagle_graph *g;
 
     EAGLE_TRY(new_graph(run, "step", &run->graph));
     g = run->graph;
-    if (run->outputs != NULL) eg_outputs_add(run->outputs, g);
-    if (run->history != NULL) eg_history_add(run->history, g);
-    if (run->checkpoints != NULL) eg_checkpoints_add(run->checkpoints, g);
+    add_outputs(run, g);
     EAGLE_EVERY(g, run->set.check_every) eg_watch_add_finite(run, g, (eagle_plane_list){ 0, NULL });
     run->app->step(g, run->state);
     if (run->set.until_steady >= 0)
@@ -235,9 +242,7 @@ static eagle_status build_step(eagle_run *run)
 static eagle_status build_last(eagle_run *run)
 {
     EAGLE_TRY(new_graph(run, "last output", &run->last));
-    if (run->outputs != NULL) eg_outputs_add(run->outputs, run->last);
-    if (run->history != NULL) eg_history_add(run->history, run->last);
-    if (run->checkpoints != NULL) eg_checkpoints_add(run->checkpoints, run->last);
+    add_outputs(run, run->last);
     eg_watch_add_finite(run, run->last, (eagle_plane_list){ 0, NULL });
     return eagle_prepare(run->last);
 }
@@ -335,6 +340,7 @@ eagle_status eg_run_close(eagle_run *run)
     eg_free(run->directory);
     eg_free(run->input_dir);
     eg_free(run->values);
+    eg_free(run->snapshots);
     eg_restart_free(run);
     return status;
 }

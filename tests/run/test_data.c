@@ -146,8 +146,9 @@ static eagle_status build(eagle_run *run, eg_outputs *o, eg_history *h, eagle_gr
     run->ctx->hooks.record_state = h;
     EAGLE_TRY(eagle_graph_create(run->ctx, "step", out));
     EAGLE_TRY(eagle_pinned(run->ctx, "value", EAGLE_F64, EAGLE_SHAPE(1, 1), &value));
-    eg_outputs_add(o, *out);
+    eg_outputs_add_snapshots(o, *out);
     eg_history_add(h, *out);
+    eg_outputs_add_writes(o, *out);
     eagle_opaque(*out, set_value, .writes = EAGLE_PLANES(value));
     eagle_record(*out, "a value", "W/(m2 K)", value);
     return eagle_clock_set(*out, (eagle_clock){ 0, 0, dt_s });
@@ -352,6 +353,7 @@ int main(int argc, char **argv)
     if (root) remove_folder(dir);
     exit_status = eagle_finalize(ctx, status);
     eg_constants_free(&run.constants);
+    eg_free(run.snapshots);
     eg_config_free(run.config);
     return exit_status != 0 ? exit_status : check_end();
 }

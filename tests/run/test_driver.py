@@ -153,6 +153,15 @@ check([f[-15:-7] for f in sorted(glob.glob("bits2/frames/*.vtkhdf"))] == ["00000
 report = json.loads(read("bits4", "report.json"))
 check(report["status"] == 0 and report["steps"] == 40 and report["ranks"] == 4 and report["frames"] == 3
       and report["verification"][0]["passed"] and abs(report["t_s"] - 0.4) < 1e-15, "report.json: %s" % report)
+check(report["snapshot_bytes"] == 0 and report["snapshots_missing"] == 0, "the host has no use for snapshots: %s" % report)
+os.environ["EAGLE_SNAPSHOTS"] = "always"
+code, out, err = toy("--run-dir", "taken", toy_ini, "decay.mixing=3", "checkpoint.every=10")
+del os.environ["EAGLE_SNAPSHOTS"]
+check(code == 0, "with snapshots: " + err)
+for frame in sorted(os.listdir("bits1/frames")):
+    with open(os.path.join("bits1/frames", frame), "rb") as a, open(os.path.join("taken/frames", frame), "rb") as b:
+        check(a.read() == b.read(), "the same bytes with snapshots: " + frame)
+check(json.loads(read("taken", "report.json"))["snapshot_bytes"] == 12 * 8 * 8, "frames and checkpoints share a snapshot")
 check(toy("bits1/used.ini", "--run-dir", "again")[0] == 0, "used.ini runs")
 check(read("again", "history.txt") == histories[0], "used.ini gives the same")
 
