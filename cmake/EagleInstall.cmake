@@ -24,6 +24,7 @@ install(TARGETS eagle-compare eagle-info EXPORT eagleTargets DESTINATION ${CMAKE
 install(TARGETS eagle-heat DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION ${CMAKE_INSTALL_DATADIR}/eagle)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/slurm/eagle.sbatch DESTINATION ${CMAKE_INSTALL_DATADIR}/eagle/slurm)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # eagle-new and its template.
 set(prefix /prefix)
