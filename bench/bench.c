@@ -8,13 +8,15 @@ static const struct {
     eagle_status (*run)(eagle_ctx *ctx, const bench_options *options, int *missed);
 } benchmarks[] = {
     { "heat", "sweeps of eagle-heat against a copy of the same bytes", bench_heat },
+    { "frames", "steps with frames at several intervals against steps without", bench_frames },
 };
 
 static void print_usage(void)
 {
-    printf("usage: eagle-bench NAME [--backend host|cuda] [--small] [--require] [--json FILE]\n\n");
+    printf("usage: eagle-bench NAME [--backend host|cuda] [--small] [--dir DIR] [--require] [--json FILE]\n\n");
     for (int i = 0; i < EG_COUNT(benchmarks); i++) printf("  %-8s %s\n", benchmarks[i].name, benchmarks[i].about);
-    printf("\n--small: arrays that fit a laptop; --require: exit status 1 when a ratio is below what is asked\n");
+    printf("\n--small: arrays that fit a laptop; --dir: the disk that frames go to, by default this folder's; they are removed\n"
+           "--require: exit status 1 when a ratio is below what is asked; --json: a line for each row\n");
 }
 
 static eagle_status open_json(const char *path, bench_options *o)
@@ -37,6 +39,8 @@ static eagle_status parse(int argc, char **argv, bench_options *o, int *benchmar
             o->require = true;
         else if (strcmp(argv[i], "--backend") == 0 && has_next)
             o->backend = argv[++i];
+        else if (strcmp(argv[i], "--dir") == 0 && has_next)
+            o->directory = argv[++i];
         else if (strcmp(argv[i], "--json") == 0 && has_next)
             EAGLE_TRY(open_json(argv[++i], o));
         else
@@ -47,7 +51,7 @@ static eagle_status parse(int argc, char **argv, bench_options *o, int *benchmar
 
 int main(int argc, char **argv)
 {
-    bench_options o = { .backend = "auto" };
+    bench_options o = { .backend = "auto", .directory = "." };
     eagle_ctx    *ctx = NULL;
     int           benchmark, missed = 0, code;
     eagle_status  status = parse(argc, argv, &o, &benchmark);

@@ -1,15 +1,10 @@
 /* heat.c - explicit Euler of eagle-heat in one material: how much of a copy's bandwidth does a sweep reach?
  *
- * The step is that of the application: ghost cells at fixed edges, one sweep of its plain kernel, the exchange of two
- * levels; checks and output are off. A sweep reads and writes each cell once, as the copy of the same bytes does. Both
- * are timed in turn, several times; the medians count. */
-#include <math.h>
-#include <stdlib.h>
+ * A sweep (subject.c) reads and writes each cell once, as the copy of the same bytes does. Both are timed in turn,
+ * several times; the medians count. */
 #include <string.h>
 
 #include "bench.h"
-#include "heat.h"
-#include "run/halo.h"
 
 enum { TURNS = 7 };
 
@@ -28,52 +23,25 @@ static const row rows[] = {
 };
 
 typedef struct subject {
-    eagle_ctx   *ctx;
-    eagle_grid   grid;
-    eg_halo     *halo;
-    eagle_plane  now, next;
-    eagle_graph *g;
+    bench_subject step;
+    eagle_graph  *g;
 } subject;
-
-static bool fixed_edges(void *state, const eagle_storage *field, int axis, int side, eg_edge_fill *out)
-{
-    (void)state, (void)field, (void)axis, (void)side;
-    out->add = eg_edge_builtin("fixed");
-    return true;
-}
 
 static eagle_status make_subject(eagle_ctx *ctx, const row *r, const int64_t cells[3], subject *s)
 {
-    const double  lower[3] = { 0 }, upper[3] = { 1, 1, 1 };
-    const bool    periodic[3] = { false };
-    const int64_t any[3] = { 0 };
-    const medium  m = { 1, 1 };
-    eg_cartesian  cartesian;
-
-    s->ctx = ctx;
-    EAGLE_TRY(eg_cartesian_choose(1, r->dims, cells, periodic, any, 1, &cartesian));
-    eg_cartesian_grid(&cartesian, 0, lower, upper, 1, &s->grid);
-    eg_grid_pitch(&s->grid);
-    EAGLE_TRY(eg_halo_open(eg_job_of(ctx), &cartesian, &s->grid, fixed_edges, NULL, &s->halo));
-    EAGLE_TRY(eg_field_create(ctx, "T", r->type, EAGLE_DEVICE, &s->grid, 1, 1, &s->now));
-    EAGLE_TRY(eg_field_create(ctx, "T", r->type, EAGLE_DEVICE, &s->grid, 1, 1, &s->next));
+    EAGLE_TRY(bench_subject_open(ctx, r->dims, r->type, cells, &s->step));
     EAGLE_TRY(eagle_graph_create(ctx, r->name, &s->g));
-    EAGLE_TRY(eagle_clock_set(s->g, (eagle_clock){ 0, 0, 0.1 * s->grid.h[0] * s->grid.h[0] }));
-    eagle_fill_ghosts(s->g, s->now);
-    if (r->dims == 2)
-        eagle_call(s->g, uniform_2d, .T = s->now, .T_new = s->next, .params = &m);
-    else
-        eagle_call(s->g, uniform_3d, .T = s->now, .T_new = s->next, .params = &m);
-    eagle_swap(s->g, s->now, s->next);
+    EAGLE_TRY(eagle_clock_set(s->g, (eagle_clock){ 0, 0, s->step.dt_s }));
+    bench_subject_step(&s->step, s->g);
     return eagle_prepare(s->g);
 }
 
 /* The fastest copy: every thread its part, as the kernels share it. */
 static void copy_host(const subject *s, size_t bytes, int n)
 {
-    const int parts = s->ctx->threads;
-    char     *to = s->next.storage->memory[0];
-    char     *from = s->now.storage->memory[0];
+    const int parts = s->step.ctx->threads;
+    char     *to = s->step.T.next.storage->memory[0];
+    char     *from = s->step.T.now.storage->memory[0];
 
     for (int i = 0; i < n; i++) {
 #pragma omp parallel for num_threads(parts) schedule(static)
@@ -90,22 +58,10 @@ static void copy_host(const subject *s, size_t bytes, int n)
 
 static eagle_status copy(const subject *s, size_t bytes, int n)
 {
-    if (s->ctx->backend->has_device)
-        return bench_copy_device(s->next.storage->memory[0], s->now.storage->memory[0], bytes, n);
+    if (s->step.ctx->backend->has_device)
+        return bench_copy_device(s->step.T.next.storage->memory[0], s->step.T.now.storage->memory[0], bytes, n);
     copy_host(s, bytes, n);
     return EAGLE_OK;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static double median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return values[n / 2];
 }
 
 /* Seconds of one sweep and of one copy. */
@@ -123,8 +79,8 @@ static eagle_status measure(const subject *s, size_t bytes, int n, double *sweep
         EAGLE_TRY(copy(s, bytes, n));
         copies[t] = (eg_seconds() - begin) / n;
     }
-    *sweep_s = median(sweeps, TURNS);
-    *copy_s = median(copies, TURNS);
+    *sweep_s = bench_median(sweeps, TURNS);
+    *copy_s = bench_median(copies, TURNS);
     return EAGLE_OK;
 }
 
@@ -158,7 +114,7 @@ static eagle_status bench_row(eagle_ctx *ctx, const row *r, const bench_options 
     print_row(r, o, cells, sweep_s, copy_s, asked);
     *missed += copy_s / sweep_s < asked;
     eagle_graph_destroy(s->g);
-    eg_halo_close(s->halo);
+    eg_halo_close(s->step.halo);
     return EAGLE_OK;
 }
 
