@@ -146,6 +146,28 @@ static void frames(setting *s)
     eagle_graph_destroy(g);
 }
 
+/* The field is changed in place, and frames go through a snapshot. */
+static void snapshots(setting *s)
+{
+    eagle_plane  taken = { 0 }, frame = new_pinned(s, "frame", s->u, 2);
+    eagle_graph *g = new_graph(s, 0.01);
+    const blend  p = { 0.11 };
+    eagle_shape  shape = { .rank = s->u.rank };
+
+    for (int a = 0; a < s->u.rank; a++) shape.n[a] = s->u.n[a];
+    CHECK(eagle_device(s->ctx, "taken", s->u.type, shape, &taken) == EAGLE_OK);
+    EAGLE_EVERY(g, 3) eagle_copy(g, s->u, .into = taken);
+    EAGLE_EVERY(g, 3, .at = 0, .apart = true)
+    {
+        eagle_copy(g, taken, .into = frame);
+        eagle_opaque(g, note_checksum, .reads = EAGLE_PLANES(frame), .state = s->out);
+    }
+    eagle_call(g, drift, .u = s->u, .params = &p);
+    run(g, 31);
+    run(g, 30);
+    eagle_graph_destroy(g);
+}
+
 /* Sums and maxima come home every few steps; the text goes on with what reads the same planes. */
 static void checks(setting *s)
 {
@@ -279,8 +301,8 @@ typedef void (*program)(setting *s);
 static const struct {
     const char *name;
     program     run;
-} programs[] = { { "frames", frames }, { "checks", checks }, { "there and back", there_and_back },
-                 { "exchanges", exchanges }, { "boxes", boxes } };
+} programs[] = { { "frames", frames }, { "snapshots", snapshots }, { "checks", checks },
+                 { "there and back", there_and_back }, { "exchanges", exchanges }, { "boxes", boxes } };
 
 static const struct {
     eagle_type type;

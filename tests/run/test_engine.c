@@ -239,6 +239,33 @@ static void test_deep_plane(eagle_ctx *ctx)
     eagle_graph_destroy(g);
 }
 
+/* The same where the field is copied within the step first, and home from there by a group apart: that one runs beside
+ * the steps though they overwrite the field. */
+static void test_snapshot(eagle_ctx *ctx)
+{
+    eagle_plane  u = device_plane(ctx, "u", EAGLE_F32, N), taken = device_plane(ctx, "taken", EAGLE_F32, N);
+    eagle_plane  frame = pinned_plane(ctx, "frame", EAGLE_F32, N, 2);
+    eagle_graph *g = new_graph(ctx, "snapshots", 1);
+    gate         gt = { 0 };
+
+    EAGLE_EVERY(g, 10) eagle_copy(g, u, .into = taken);
+    EAGLE_EVERY(g, 10, .at = 0, .apart = true)
+    {
+        eagle_copy(g, taken, .into = frame);
+        eagle_opaque(g, wait_at_gate, .reads = EAGLE_PLANES(frame), .state = &gt);
+    }
+    eagle_call(g, add_one, .u = u);
+    CHECK(eagle_prepare(g) == EAGLE_OK);
+    CHECK(g->n_units == 3 && !g->units[0].trailing && g->units[1].trailing && !g->units[2].trailing);
+    CHECK(eagle_enqueue(g, 40) == EAGLE_OK);
+    CHECK(settled_progress(g, 20) == 20);
+    CHECK(atomic_load(&gt.entered) == 1);
+    atomic_store(&gt.open, true);
+    CHECK(eagle_synchronize(g) == EAGLE_OK);
+    for (int k = 0; k < 4; k++) CHECK(gt.seen[k] == 10 * k);
+    eagle_graph_destroy(g);
+}
+
 /* Replay allocates nothing. */
 static void test_no_allocation(eagle_ctx *ctx)
 {
@@ -469,6 +496,7 @@ int main(int argc, char **argv)
     test_reductions(ctx);
     test_failure(ctx);
     test_deep_plane(ctx);
+    test_snapshot(ctx);
     test_no_allocation(ctx);
     test_set_dt(ctx);
     test_stops(ctx);
