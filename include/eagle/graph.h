@@ -21,6 +21,7 @@ typedef struct eagle_options {
     int         threads;   /* host threads of this rank; 0: this rank's share of the cores it may use */
     const char *transport; /* of ghost cells: "auto", "self", "mpi"; NULL: "auto" */
     bool        check_access; /* on the host: what kernels and host functions touch, against what they declare; slow */
+    bool        check_tuned;  /* on the host: the tuned forms of the backend's kernels against the plain ones; slow */
 } eagle_options;
 
 /* Starts MPI if it is not running, and the backend. Collective over the communicator. options NULL: all defaults. */

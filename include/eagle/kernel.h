@@ -112,14 +112,18 @@ typedef struct eagle_device_form {
 
 enum { EAGLE_HOST_FORMS = 3 }; /* x86-64 baseline, v3 (AVX2), v4 (AVX-512); the same bits from each */
 
+typedef struct eagle_forms {
+    eagle_host_form host[EAGLE_HOST_FORMS]; /* NULL where this build has no such form */
+    const eagle_device_form *(*device)(void); /* NULL in a build without CUDA */
+} eagle_forms;
+
 typedef struct eagle_kernel {
     const char      *name, *file;
     int              line, n;
     const eagle_slot *slots;
     size_t           params_size;
     eagle_reduction  reduces;
-    eagle_host_form  host[EAGLE_HOST_FORMS]; /* NULL where this build has no such form */
-    const eagle_device_form *(*device)(void); /* NULL in a build without CUDA */
+    eagle_forms      plain, tuned; /* tuned: written by hand, used instead where there is one */
 } eagle_kernel;
 
 /* For kernels without parameters. */
@@ -165,6 +169,29 @@ EG_BOTH_ ptrdiff_t eagle_nearest(eagle_at at) { return at.depth * at.inward; }
 #define EAGLE_SUM_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, double, REDUCING, EAGLE_SUM)
 #define EAGLE_MIN_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, double, REDUCING, EAGLE_MIN)
 #define EAGLE_MAX_KERNEL(name, P) EG_DEFINE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, double, REDUCING, EAGLE_MAX)
+
+/* A second form of an EAGLE_KERNEL, written by hand for one backend, in a file that eagle_add_kernels is given behind
+ * TUNED: host forms in .c files, device forms in .cu files. It does all cells of a box, whichever it is given, and leaves
+ * the same bits as the plain form, with which --check-tuned compares it:
+ *
+ *     EAGLE_TUNED_HOST(react, gray_scott)                 // a thread calls it on its part of the cells
+ *     {
+ *         for (int64_t z = box->lo[2]; z < box->hi[2]; z++)
+ *             for (int64_t y = box->lo[1]; y < box->hi[1]; y++)
+ *                 for (int64_t x = box->lo[0]; x < box->hi[0]; x++) u_new[x + y * Y + z * Z] = ...
+ *     }
+ *
+ *     EAGLE_TUNED_DEVICE(react, gray_scott, 128, 1, 4, 1) // blocks of 128 x 1 threads, each of which does 4 x 1 cells
+ *     {                                                   // along y and z; blockIdx counts blocks from box->lo on
+ *         const int64_t x = box->lo[0] + (int64_t)blockIdx.x * 128 + threadIdx.x;
+ *         ...
+ *     }
+ *
+ * Planes stand on local cell (0, 0, 0): cell (x, y, z) is u[x + y * Y + z * Z]. grid and box are pointers; X Y Z C, now
+ * and p are those of a plain kernel, and eagle_cell(grid, box, x, y, z) is its `at`. */
+#define EAGLE_TUNED_HOST(name, P) EG_TUNED_HOST_(name, EG_CAT_(name, EAGLE_SUFFIX), P)
+#define EAGLE_TUNED_DEVICE(name, P, threads_x, threads_y, rows, layers)                                               \
+    EG_TUNED_DEVICE_(name, EG_CAT_(name, EAGLE_SUFFIX), P, threads_x, threads_y, rows, layers)
 #endif
 
 /* In a header that both sides read: makes struct name_call, whose members are the planes by name, and declares the

@@ -133,17 +133,24 @@ static int64_t element_of(const check *c, const slot *s, cell at, int component)
     return s->plane.first + at.at[0] + at.at[1] * pitch[1] + at.at[2] * pitch[2] + component * pitch[3];
 }
 
-/* The cell of an element, in local indices, from the storage's axes. */
+/* From the storage's axes. */
+void eg_cell_of(const eg_node *node, eagle_plane plane, int64_t e, int64_t at[3])
+{
+    const eagle_storage *storage = plane.storage;
+
+    at[0] = at[1] = at[2] = 0;
+    for (int axis = 0; axis < node->grid.dims && axis < storage->rank; axis++) {
+        const int     a = storage->rank - 1 - axis;
+        const int64_t wrap = a > 0 ? storage->stride[a - 1] : (int64_t)(storage->bytes / eg_type_bytes(plane.type));
+        at[axis] = e % wrap / storage->stride[a] - plane.first % wrap / storage->stride[a];
+    }
+}
+
 static cell cell_of(const check *c, const slot *s, int64_t e)
 {
-    const eagle_storage *storage = s->plane.storage;
-    cell                 at = { { 0, 0, 0 } };
+    cell at;
 
-    for (int axis = 0; axis < c->node->grid.dims && axis < storage->rank; axis++) {
-        const int     a = storage->rank - 1 - axis;
-        const int64_t wrap = a > 0 ? storage->stride[a - 1] : s->elements;
-        at.at[axis] = e % wrap / storage->stride[a] - s->plane.first % wrap / storage->stride[a];
-    }
+    eg_cell_of(c->node, s->plane, e, at.at);
     return at;
 }
 
@@ -173,7 +180,7 @@ static eagle_partial call_cell(const check *c, cell at, int which)
     }
     for (int i = 0; i < c->n; i++) args.data[i] = element(&c->slots[i], which, c->slots[i].plane.first);
     eg_partial_clear(&partial, k->reduces);
-    k->host[0](&args, &c->node->grid, &box, c->node->params, c->clock, &partial);
+    k->plain.host[0](&args, &c->node->grid, &box, c->node->params, c->clock, &partial);
     return partial;
 }
 

@@ -58,11 +58,21 @@ static eagle_status open_backend(eagle_ctx *ctx, const char *wanted)
     return any ? status : eg_no_backend(wanted);
 }
 
+/* Tuned forms are run by their backend, all else on the host. */
+static eagle_status open_tuned(eagle_ctx *ctx, const char *wanted)
+{
+    EAGLE_TRY(open_backend(ctx, wanted));
+    ctx->tuned_by = ctx->backend;
+    ctx->backend = &eg_host_backend;
+    return EAGLE_OK;
+}
+
 /* Where accesses are checked kernels run on the host. */
 static eagle_status choose_backend(eagle_ctx *ctx, const eagle_options *options)
 {
     const char *wanted = options == NULL ? NULL : options->backend;
 
+    if (options != NULL && options->check_tuned && !ctx->checks) return open_tuned(ctx, wanted);
     if (!ctx->checks) return open_backend(ctx, wanted);
     if (wanted == NULL || strcmp(wanted, "auto") == 0 || strcmp(wanted, "host") == 0) return open_backend(ctx, "host");
     return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set run.backend = host", "accesses are checked on the host, not by '%s'",
@@ -107,6 +117,7 @@ void eg_ctx_close(eagle_ctx *ctx)
     for (int w = 0; w < EG_WORKERS; w++) eg_worker_close(ctx->workers[w]);
     if (ctx->pool != NULL) eg_memory_close(ctx);
     if (ctx->backend != NULL) ctx->backend->close(ctx);
+    if (ctx->tuned_by != NULL) ctx->tuned_by->close(ctx);
     eg_free(ctx->partials);
     eg_free(ctx);
 }

@@ -250,4 +250,5 @@ const eg_backend eg_cuda_backend = {
     .close = close_backend, .allocate = allocate,   .release = release,       .spare = spare,           .copy = copy,
     .prepare = eg_cuda_prepare, .replay = eg_cuda_replay, .wait = eg_cuda_wait, .progress = eg_cuda_progress,
     .clock = eg_cuda_clock_after, .discard = eg_cuda_discard, .describe = describe,
+    .run_tuned = eg_cuda_run_tuned,
 };

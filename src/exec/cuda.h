@@ -183,6 +183,9 @@ typedef struct eg_cuda_build {
 eagle_status eg_cuda_lower(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out);
 eagle_status eg_cuda_device_memory(eg_cuda_exec *exec, size_t bytes, void **out); /* zeroed; freed with the executable */
 
+/* cuda_tuned.c */
+eagle_status eg_cuda_run_tuned(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data);
+
 /* cuda_graph.c */
 eagle_status eg_cuda_prepare(eagle_graph *g, uint64_t phase);
 void         eg_cuda_discard(eagle_graph *g);

@@ -40,6 +40,12 @@ static void follow(eg_cuda_build *b, cudaGraphNode_t node, cudaGraphNode_t *out)
 
 static int64_t blocks_over(int64_t n, int64_t each) { return n > 0 ? (n + each - 1) / each : 0; }
 
+static const eagle_device_form *form_of(const eg_node *node)
+{
+    const eagle_kernel *k = node->kernel;
+    return k->tuned.device != NULL ? k->tuned.device() : k->plain.device();
+}
+
 static eagle_status workspace_of(eg_cuda_build *b, const eg_node *node, void **out)
 {
     void *result;
@@ -56,7 +62,7 @@ static eagle_status workspace_of(eg_cuda_build *b, const eg_node *node, void **o
 static eagle_status add_launch(eg_cuda_build *b, const eg_node *node, const eagle_device_shape *shape, dim3 grid,
                                const eagle_box *box, void *workspace, cudaGraphNode_t *out)
 {
-    const eagle_device_form *form = node->kernel->device();
+    const eagle_device_form *form = form_of(node);
     const int                n = node->kernel->n;
     const eg_clock          *clock = b->unit->clock;
     void                    *planes[EAGLE_MAX_PLANES], *arguments[EAGLE_MAX_PLANES + 5];
@@ -84,7 +90,7 @@ static eagle_status add_launch(eg_cuda_build *b, const eg_node *node, const eagl
 
 static eagle_status add_reduction(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out)
 {
-    const eagle_device_form  *form = node->kernel->device();
+    const eagle_device_form  *form = form_of(node);
     const eagle_device_shape *shape = &form->flat;
     eagle_box                 box = node->box;
     int64_t                   blocks = 1;
@@ -103,7 +109,7 @@ static eagle_status add_reduction(eg_cuda_build *b, const eg_node *node, cudaGra
 /* Threads along y, the layers of z in pieces that a launch can hold. */
 static eagle_status add_thin(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out)
 {
-    const eagle_device_form *form = node->kernel->device();
+    const eagle_device_form *form = form_of(node);
     const eagle_box         *whole = &node->box;
     const int64_t            blocks = blocks_over(whole->hi[1] - whole->lo[1], form->thin.rows);
     eagle_box                box = *whole;
@@ -124,7 +130,7 @@ static bool is_thin(const eagle_box *b)
 
 static eagle_status add_kernel(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out)
 {
-    const eagle_device_form *form = node->kernel->device();
+    const eagle_device_form *form = form_of(node);
     const eagle_box         *whole = &node->box;
     const eagle_device_shape *shape = whole->hi[2] - whole->lo[2] >= form->deep.layers ? &form->deep : &form->flat;
     const int64_t            each_y = (int64_t)form->block[1] * shape->rows, each_z = (int64_t)form->block[2] * shape->layers;
@@ -132,7 +138,7 @@ static eagle_status add_kernel(eg_cuda_build *b, const eg_node *node, cudaGraphN
     eagle_box                box = *whole;
 
     if (blocks_x == 0) return EAGLE_OK;
-    if (is_thin(whole)) return add_thin(b, node, out);
+    if (is_thin(whole) && form->thin.function != NULL) return add_thin(b, node, out);
     for (box.lo[2] = whole->lo[2]; box.lo[2] < whole->hi[2]; box.lo[2] = box.hi[2]) {
         const int64_t blocks_z = blocks_over(whole->hi[2] - box.lo[2], each_z);
         box.hi[2] = blocks_z > MOST_BLOCKS_YZ ? box.lo[2] + MOST_BLOCKS_YZ * each_z : whole->hi[2];
@@ -324,7 +330,7 @@ eagle_status eg_cuda_lower(eg_cuda_build *b, const eg_node *node, cudaGraphNode_
 {
     *out = NULL;
     if (node->kind == EG_COPY) return add_copy(b, node, out);
-    if (node->kernel->device == NULL)
+    if (node->kernel->plain.device == NULL)
         return eg_fail(EAGLE_ERR_STATE, node->here, "compile its file with eagle_add_kernels where nvcc is found",
                        "kernel '%s' was built without its device form", node->name);
     return node->kernel->reduces == EAGLE_NO_REDUCTION ? add_kernel(b, node, out) : add_reduction(b, node, out);

@@ -42,6 +42,8 @@ typedef struct eg_backend {
     eagle_status (*clock)(eagle_graph *g, eg_clock *out);
     void (*discard)(eagle_graph *g);               /* gives back what prepare made */
     void (*describe)(const eagle_ctx *ctx, char *out, size_t bytes); /* "NVIDIA H200, 141 GB" */
+    /* Runs a kernel's tuned form on arrays of the host, standing as those of `data` do, whichever the backend. Waits. */
+    eagle_status (*run_tuned)(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data);
 } eg_backend;
 
 extern const eg_backend eg_host_backend;
@@ -77,6 +79,8 @@ struct eagle_ctx {
     int               threads;   /* OpenMP threads of this rank */
     int               form;      /* host form in use: 0 baseline, 1 v3, 2 v4 */
     bool              checks;    /* what kernels and host functions touch, against what they declare */
+    const eg_backend *tuned_by;  /* whose tuned forms are compared with the plain ones; NULL: of none */
+    int64_t           n_tuned;   /* calls that were */
     bool              scarce;    /* fewer cores than threads and workers want: yield */
     eg_hooks          hooks;     /* given to every graph */
     eagle_storage    *storages;  /* newest first */
@@ -145,6 +149,14 @@ void eg_host_moves(eagle_ctx *ctx, const eg_node *node, void *const *data);
  * keeps such an error. */
 eagle_status eg_check_kernel(const eg_node *node, const eagle_clock *clock, void *const *data);
 void         eg_check_task(eagle_graph *g, eg_node *node, const eagle_clock *clock, int64_t replay, void *const *data);
+
+/* The cell of a storage's element, in local indices of a node whose plane it is. */
+void eg_cell_of(const eg_node *node, eagle_plane plane, int64_t e, int64_t at[3]);
+
+/* check_tuned.c: is a kernel's tuned form to be compared? Runs the plain form, and the tuned one on copies; an error names
+ * the plane and the first cell in which they differ. */
+bool         eg_tuned_wanted(const eagle_ctx *ctx, const eg_node *node);
+eagle_status eg_check_tuned(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data);
 
 /* A move whose axes of one element are dropped and whose axes are merged where both sides run on: n items along each
  * axis, `from` and `to` bytes apart; the last axis varies fastest. */

@@ -62,11 +62,11 @@ static eagle_box part_of(const eagle_box *b, int axis, int part, int parts)
     return box;
 }
 
-static eagle_host_form form_of(const eagle_ctx *ctx, const eagle_kernel *k)
+static eagle_host_form form_of(const eagle_ctx *ctx, const eagle_forms *forms)
 {
     for (int f = ctx->form; f > 0; f--)
-        if (k->host[f] != NULL) return k->host[f];
-    return k->host[0];
+        if (forms->host[f] != NULL) return forms->host[f];
+    return forms->host[0];
 }
 
 static int64_t cells_in(const eagle_box *b)
@@ -77,14 +77,14 @@ static int64_t cells_in(const eagle_box *b)
     return n;
 }
 
-void eg_host_kernel(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data)
+static void run_form(eagle_ctx *ctx, eagle_host_form form, const eg_node *node, const eagle_clock *clock,
+                     void *const *data)
 {
-    const eagle_kernel   *k = node->kernel;
-    const eagle_host_form form = form_of(ctx, k);
-    const int64_t         cells = cells_in(&node->box);
-    const int             parts = cells < SERIAL_CELLS ? 1 : ctx->threads;
-    const int             axis = shared_axis(&node->box, parts);
-    eagle_args            args = { { NULL } };
+    const eagle_kernel *k = node->kernel;
+    const int64_t       cells = cells_in(&node->box);
+    const int           parts = cells < SERIAL_CELLS ? 1 : ctx->threads;
+    const int           axis = shared_axis(&node->box, parts);
+    eagle_args          args = { { NULL } };
 
     memcpy(args.data, data, (size_t)k->n * sizeof *data);
     for (int p = 0; p < parts; p++) eg_partial_clear(&ctx->partials[p], k->reduces);
@@ -99,6 +99,21 @@ void eg_host_kernel(eagle_ctx *ctx, const eg_node *node, const eagle_clock *cloc
     if (k->reduces == EAGLE_NO_REDUCTION) return;
     for (int p = 1; p < parts; p++) eg_partial_merge(&ctx->partials[0], k->reduces, &ctx->partials[p]);
     memcpy(data[k->n], &ctx->partials[0], sizeof ctx->partials[0]);
+}
+
+/* A check goes by the plain form. */
+void eg_host_kernel(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data)
+{
+    const eagle_kernel *k = node->kernel;
+    const bool          plain = k->tuned.host[0] == NULL || ctx->checks || ctx->tuned_by != NULL;
+
+    run_form(ctx, form_of(ctx, plain ? &k->plain : &k->tuned), node, clock, data);
+}
+
+static eagle_status run_tuned(eagle_ctx *ctx, const eg_node *node, const eagle_clock *clock, void *const *data)
+{
+    run_form(ctx, form_of(ctx, &node->kernel->tuned), node, clock, data);
+    return EAGLE_OK;
 }
 
 /* --- tasks ---------------------------------------------------------------------------------------------------- */
@@ -246,10 +261,12 @@ static eagle_status replay(eagle_graph *g, const eg_step *step)
         if (g->ctx->checks && node->kind == EG_KERNEL &&
             eg_check_kernel(node, &step->clock, low->nodes[n].data) != EAGLE_OK)
             eg_keep_error(g, node, step->replay); /* and go on: other ranks wait for this one */
-        if (node->kind == EG_KERNEL)
-            eg_host_kernel(g->ctx, node, &step->clock, low->nodes[n].data);
-        else
+        if (node->kind == EG_COPY)
             eg_host_moves(g->ctx, node, low->nodes[n].data);
+        else if (!eg_tuned_wanted(g->ctx, node))
+            eg_host_kernel(g->ctx, node, &step->clock, low->nodes[n].data);
+        else if (eg_check_tuned(g->ctx, node, &step->clock, low->nodes[n].data) != EAGLE_OK)
+            eg_keep_error(g, node, step->replay);
         if (low->n_polled > 0) poll_started(g);
     }
     for (int n = 0; n < (int)g->n_nodes && step->last; n++)
@@ -369,5 +386,5 @@ static void describe(const eagle_ctx *ctx, char *out, size_t bytes)
 const eg_backend eg_host_backend = {
     .name = "host",       .open = open_backend, .close = close_backend, .allocate = allocate, .release = release,
     .copy = copy,         .prepare = prepare,   .replay = replay,       .wait = wait,         .progress = progress,
-    .discard = discard,   .describe = describe,
+    .discard = discard,   .describe = describe, .run_tuned = run_tuned,
 };

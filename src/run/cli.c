@@ -21,6 +21,7 @@ static const struct {
     { "--restart", "[WHICH]", "go on from a checkpoint: latest, a STEP, or a FILE.vtkhdf", EG_RUN, MAY_HAVE_VALUE },
     { "--walltime", "TIME", "stop with a checkpoint before H:MM:SS, 90 s, 30 min or 2 h are over", EG_RUN, NEEDS_VALUE },
     { "--check-access", "", "compare what kernels touch with what they declare: on the host, slow", EG_RUN, NO_VALUE },
+    { "--check-tuned", "", "compare the backend's tuned kernels with the plain ones, bit for bit: slow", EG_RUN, NO_VALUE },
     { "--list-keys", "", "print a complete input file with units and help", EG_LIST_KEYS, NO_VALUE },
     { "--help", "[WORD]", "print this, or the help of a section or key", EG_HELP, MAY_HAVE_VALUE },
     { "--version", "", "print the version", EG_VERSION, NO_VALUE },
@@ -91,6 +92,7 @@ static eagle_status take_option(eg_cli *cli, int argc, char **argv, int *i)
         has_next = has_next && names_checkpoint(argv[*i + 1]);
     }
     if (strcmp(options[o].name, "--check-access") == 0) cli->check_access = true;
+    if (strcmp(options[o].name, "--check-tuned") == 0) cli->check_tuned = true;
     if (options[o].action != EG_RUN) cli->action = options[o].action;
     if (options[o].value == NO_VALUE || (options[o].value == MAY_HAVE_VALUE && !has_next)) return EAGLE_OK;
     if (!has_next)

@@ -13,7 +13,7 @@ typedef struct eg_cli {
     const char  *input, *directory, *topic; /* topic of --help */
     const char  *restart;                   /* "latest", a step or a file; NULL: not asked for */
     double       walltime_s;                /* 0: not given */
-    bool         check_access;
+    bool         check_access, check_tuned;
     int          ranks;                     /* of --check */
     int          n_settings;
     const char **settings; /* section.key=value; freed by eg_cli_free */

@@ -81,6 +81,13 @@ static eagle_status verify(eagle_run *run)
     return status;
 }
 
+static eagle_status check_tuned(eagle_run *run)
+{
+    if (run->ctx->tuned_by == NULL || run->ctx->n_tuned > 0) return EAGLE_OK;
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "name its file behind TUNED in CMakeLists.txt, or choose the run.backend "
+                   "that it is for", "no kernel with a tuned form for '%s' was called", run->ctx->tuned_by->name);
+}
+
 static eagle_status steps_and_verification(eagle_run *run)
 {
     eagle_status status;
@@ -90,6 +97,7 @@ static eagle_status steps_and_verification(eagle_run *run)
         EAGLE_TRY(eg_placement_print(run->job));
     }
     status = eg_loop_run(run);
+    if (status == EAGLE_OK) status = eg_agree(run->job, EG_CONTROL, check_tuned(run));
     if (status == EAGLE_OK) status = verify(run);
     return status;
 }
@@ -165,7 +173,7 @@ static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *c
 {
     const eg_request_to_run request = { .name = cli->input, .n_settings = cli->n_settings, .settings = cli->settings,
                                         .directory = cli->directory, .launched = launched,
-                                        .check_access = cli->check_access,
+                                        .check_access = cli->check_access, .check_tuned = cli->check_tuned,
                                         .restart = cli->restart, .begin_s = begin_s, .walltime_s = cli->walltime_s,
                                         .check_only = cli->action == EG_CHECK, .check_ranks = cli->ranks };
     eagle_run               run;

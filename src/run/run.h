@@ -64,7 +64,7 @@ typedef struct eg_request_to_run {
     bool               launched;  /* by mpirun or the like */
     const char        *restart;   /* "latest", a step or a file; NULL: a first start */
     double             begin_s, walltime_s; /* when the program began, by eg_seconds; how long it may take, 0: any time */
-    bool               check_access;
+    bool               check_access, check_tuned;
     bool               check_only;
     int                check_ranks; /* for check_only; 0: those that there are */
 } eg_request_to_run;

@@ -80,7 +80,8 @@ static eagle_status open_engine(eagle_run *run)
     const eagle_options to_check = { .backend = "host", .threads = 1 };
     const eagle_options to_run = { .backend = eg_backend_words[run->set.backend], .threads = (int)run->set.threads,
                                    .transport = eg_transport_words[run->set.transport],
-                                   .check_access = run->request->check_access };
+                                   .check_access = run->request->check_access,
+                                   .check_tuned = run->request->check_tuned };
 
     run->real = run->set.precision == 0 ? EAGLE_F64 : EAGLE_F32;
     return eg_context_open(run->request->check_only ? &to_check : &to_run, run->job, &run->ctx);

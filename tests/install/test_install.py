@@ -2,6 +2,7 @@
 CTEST MPIEXEC, where BUILD is a build of SOURCE. Prints nothing when it passes."""
 import atexit
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -118,6 +119,63 @@ def application(prefix):
     check("fix: make all edges periodic or mirror" in said, "an edge through which u flows: " + said)
 
 
+TUNED = """#include "model.h"
+EAGLE_TUNED_HOST(react, model)
+{
+    const double *h = grid->h;
+    const real    ax = (real)(1 / (h[0] * h[0])), ay = (real)(1 / (h[1] * h[1])), dt = (real)now.dt;
+
+    for (int64_t y = box->lo[1]; y < box->hi[1]; y++)
+        for (int64_t x = box->lo[0]; x < box->hi[0]; x++) {
+            const real *a = u + x + y * Y, *b = v + x + y * Y;
+            const real  lap_u = ax * (a[-X] - 2 * a[0] + a[X]) + ay * (a[-Y] - 2 * a[0] + a[Y]);
+            const real  lap_v = ax * (b[-X] - 2 * b[0] + b[X]) + ay * (b[-Y] - 2 * b[0] + b[Y]);
+            const real  turned = a[0] * b[0] * b[0];
+
+            u_new[x + y * Y] = a[0] + dt * ((real)p->Du * lap_u - turned + (real)p->feed * (1 - a[0]));
+            v_new[x + y * Y] = b[0] + dt * ((real)p->Dv * lap_v + turned - (real)(p->feed + p->decay) * b[0]);
+        }
+}
+"""
+
+
+def rewrite(name, old, new):
+    with open(name) as file:
+        text = file.read()
+    check(old in text, "'%s' is not in %s" % (old, name))
+    with open(name, "w") as file:
+        file.write(text.replace(old, new))
+
+
+def tuned(prefix):
+    """A tuned kernel of an application: it is compared with the plain one, and named when it is wrong."""
+    run(os.path.join(prefix, "bin/eagle-new"), "foam")
+    here = os.path.join(WHERE, "foam")
+    with open(os.path.join(here, "tuned.c"), "w") as file:
+        file.write(TUNED)
+    rewrite(os.path.join(here, "CMakeLists.txt"), "KERNELS kernels.c)", "KERNELS kernels.c TUNED tuned.c)")
+    configure("foam", "foam/build", prefix)
+    make("foam/build")
+    test = CTEST, "--test-dir", "foam/build", "--output-on-failure", "-R"
+    said = run(*test, "tuned|clean")
+    check("foam.tuned_host" in said and "0 tests failed out of 2" in said, "the test of the tuned kernel: " + said)
+
+    # Another order of additions is another number.
+    rewrite(os.path.join(here, "tuned.c"), "(a[-X] - 2 * a[0] + a[X])", "(a[-X] + a[X] - 2 * a[0])")
+    make("foam/build")
+    said = run(*test, "tuned", status=8)
+    check(re.search(r"error: react: the tuned form leaves \S+ in 'u_new' at \(\d+, \d+, 0\), the plain one", said),
+          "a tuned kernel that is wrong: " + said)
+
+    rewrite(os.path.join(here, "tuned.c"), "EAGLE_TUNED_HOST", "EAGLE_TUNED_DEVICE")
+    said = configure("foam", "foam/build", prefix, status=1)
+    check("no tuned form is in 'tuned.c'" in said and "fix: begin a line with" in said, "a form of another side: " + said)
+    rewrite(os.path.join(here, "tuned.c"), "EAGLE_TUNED_DEVICE(react", "EAGLE_TUNED_HOST(imbalance")
+    configure("foam", "foam/build", prefix)
+    said = make("foam/build", status=1)
+    check("only an EAGLE_KERNEL may have a tuned form, imbalance returns a value" in said, "of a sum: " + said)
+
+
 NEW_WRONG = [
     (["foam-2"], "'foam-2' exists\n  fix: remove it, or write eagle-new foam-2 --dir OTHER"),
     (["2foam"], "'2foam' is no name of a program\n  fix: begin with a letter"),
@@ -146,6 +204,6 @@ def new(prefix):
     check("there is no template in" in run(program, "other", status=4), "an installation without its template")
 
 
-PARTS = {"consumers": consumers, "without_cuda": without_cuda, "application": application, "new": new}
+PARTS = {"consumers": consumers, "tuned": tuned, "without_cuda": without_cuda, "application": application, "new": new}
 PARTS[PART](install())
 sys.exit(1 if failures else 0)

@@ -42,5 +42,5 @@
  *     cudaGetLastError cudaGetErrorName cudaGetErrorString
  * They only ask, or put into a stream's queue: cudaMemcpyAsync cudaMemsetAsync cudaMemGetInfo cudaGraphGetNodes
  *     cudaGetDeviceCount cudaGetDeviceProperties cudaGetDriverEntryPoint cudaGetDriverEntryPointByVersion
- *     cudaFuncGetAttributes */
+ *     cudaFuncGetAttributes cudaLaunchKernel */
 #endif

@@ -175,6 +175,9 @@ check(toy("--run-dir", "access", toy_ini, "break.far=yes")[0] != 2, "without the
 expect("checks on a GPU", ["--check-access", toy_ini, "run.backend=cuda"], 2,
        "accesses are checked on the host, not by 'cuda'\n  fix: set run.backend = host")
 
+expect("no tuned kernels", ["--check-tuned", "--run-dir", "tuned", toy_ini, "run.backend=host"], 2,
+       "no kernel with a tuned form for 'host' was called\n  fix: name its file behind TUNED in CMakeLists.txt", ranks=2)
+
 # dt is made a little shorter, so that the interval of the output is a whole number of steps: 0.1 s to 0.3 / 3 s.
 code, out, err = toy("--run-dir", "fitted", toy_ini, "time.dt=auto", "time.cfl=0.85", "output.every=4", "time.steps=6",
                      ranks=2)

@@ -281,9 +281,9 @@ static void compare_forms(const eagle_kernel *k, double *v, int n)
     eg_partial_clear(&expected, k->reduces);
     for (int i = 0; i < n; i++) eg_partial_add(&expected, k->reduces, &v[i], 1);
     for (int form = 0; form < EAGLE_HOST_FORMS; form++) {
-        if (k->host[form] == NULL || !has_form(form)) continue;
+        if (k->plain.host[form] == NULL || !has_form(form)) continue;
         eg_partial_clear(&got, k->reduces);
-        k->host[form](&args, &grid, &box, &none, &clock, &got);
+        k->plain.host[form](&args, &grid, &box, &none, &clock, &got);
         CHECK(memcmp(&got, &expected, sizeof got) == 0);
     }
 }

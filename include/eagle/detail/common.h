@@ -56,7 +56,7 @@
 #define EG_PASS_any(type, name)                (type *)a.name,
 
 /* Where cell (x, y, z) of this rank is, as a kernel sees it. */
-EG_BOTH_ eagle_at eg_at(const eagle_grid *g, const eagle_box *b, int64_t x, int64_t y, int64_t z)
+EG_BOTH_ eagle_at eagle_cell(const eagle_grid *g, const eagle_box *b, int64_t x, int64_t y, int64_t z)
 {
     eagle_at at = { x + g->offset[0], y + g->offset[1], z + g->offset[2], 0, 0, g };
 
@@ -74,6 +74,24 @@ EG_BOTH_ eagle_at eg_at(const eagle_grid *g, const eagle_box *b, int64_t x, int6
 
 /* The call of the point function for local cell (x, y, z). */
 #define EG_CALL_POINT_(K, L) EG_CAT_(K, _point)(L(EG_PASS_) 1, g.pitch[1], g.pitch[2], g.pitch[3], at, now, &p)
+
+/* What a tuned form is given beside its planes. */
+#define EG_TUNED_ARGS_(P)                                                                                             \
+    const ptrdiff_t X EG_UNUSED_, const ptrdiff_t Y EG_UNUSED_, const ptrdiff_t Z EG_UNUSED_,                         \
+        const ptrdiff_t C EG_UNUSED_, const eagle_grid *grid EG_UNUSED_, const eagle_box *box,                        \
+        const eagle_clock now EG_UNUSED_, const P *p EG_UNUSED_
+
+/* Is there a tuned form? Where there is, EagleKernels.cmake defines EG_TUNED_HOST_react, or EG_TUNED_DEVICE_react, as
+ * `0,`, which makes `yes` the second of the arguments. */
+#define EG_SECOND_(a, b, ...)              b
+#define EG_CHOOSE_(...)                    EG_SECOND_(__VA_ARGS__)
+#define EG_IF_TUNED_HOST_(NAME, yes, no)   EG_CHOOSE_(EG_TUNED_HOST_##NAME yes, no, 0)
+#define EG_IF_TUNED_DEVICE_(NAME, yes, no) EG_CHOOSE_(EG_TUNED_DEVICE_##NAME yes, no, 0)
+#ifdef __cplusplus
+#define EG_ASSERT_ static_assert
+#else
+#define EG_ASSERT_ _Static_assert
+#endif
 
 #if defined(__CUDACC__)
 #include "eagle/detail/device.h"

@@ -49,7 +49,7 @@ enum { EG_BLOCK = 128 };
 #define EG_CELL_(K, L)                                                                                                \
     {                                                                                                                 \
         const ptrdiff_t c EG_UNUSED_ = x0 + y * g.pitch[1] + z * g.pitch[2];                                          \
-        const eagle_at  at = eg_at(&g, &b, x0 + lane, y, z);                                                          \
+        const eagle_at  at = eagle_cell(&g, &b, x0 + lane, y, z);                                                     \
         EG_DEVICE_POINT_(K, L);                                                                                       \
     }
 
@@ -143,7 +143,7 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
     {                                                                                                                 \
         const int64_t   row = ROW;                                                                                    \
         const ptrdiff_t c EG_UNUSED_ = x + row * g.pitch[1] + z * g.pitch[2];                                         \
-        const eagle_at  at = eg_at(&g, &b, x, row, z);                                                                \
+        const eagle_at  at = eagle_cell(&g, &b, x, row, z);                                                           \
         OUT = (double)EG_DEVICE_POINT_(K, L);                                                                         \
     }
 
@@ -185,5 +185,22 @@ static __device__ void eg_merge_blocks(eagle_partial *mine, int thread, eagle_re
 
 #define EG_DESCRIBE_(NAME, K, P, L, REDUCES)                                                                          \
     extern "C" const eagle_device_form *EG_CAT_(K, _device)(void) { return &EG_CAT_(K, _form); }
+
+#define EG_TUNED_DEVICE_(NAME, K, P, TX, TY, ROWS, LAYERS)                                                            \
+    EG_FN_ void EG_CAT_(K, _tuned_body)(NAME##_planes(EG_ARG_) EG_TUNED_ARGS_(P));                                    \
+    static __global__ void __launch_bounds__((TX) * (TY)) EG_CAT_(K, _tuned)(EG_DEVICE_ARGS_(P, NAME##_planes))       \
+    {                                                                                                                 \
+        const ptrdiff_t c EG_UNUSED_ = 0;                                                                             \
+        const int       lane EG_UNUSED_ = 0;                                                                          \
+        if (clock->over) return;                                                                                      \
+        EG_CAT_(K, _tuned_body)(NAME##_planes(EG_HAND_) 1, g.pitch[1], g.pitch[2], g.pitch[3], &g, &b,                \
+                                clock->now, &p);                                                                      \
+    }                                                                                                                 \
+    static const eagle_device_form EG_CAT_(K, _tuned_form) = {                                                        \
+        { TX, TY, 1 }, 0, { NULL, 0, 0 }, { (const void *)EG_CAT_(K, _tuned), ROWS, LAYERS },                         \
+        { (const void *)EG_CAT_(K, _tuned), ROWS, LAYERS }                                                            \
+    };                                                                                                                \
+    extern "C" const eagle_device_form *EG_CAT_(K, _tuned_device)(void) { return &EG_CAT_(K, _tuned_form); }          \
+    EG_FN_ void EG_CAT_(K, _tuned_body)(NAME##_planes(EG_ARG_) EG_TUNED_ARGS_(P))
 
 #endif

@@ -37,7 +37,7 @@
                 EG_INDEPENDENT_                                                                                       \
                 for (int64_t x = b.lo[0]; x < b.hi[0]; x++) {                                                         \
                     const ptrdiff_t c EG_UNUSED_ = x + y * g.pitch[1] + z * g.pitch[2];                               \
-                    const eagle_at  at = eg_at(&g, &b, x, y, z);                                                      \
+                    const eagle_at  at = eagle_cell(&g, &b, x, y, z);                                                 \
                     EG_CALL_POINT_(K, L);                                                                             \
                 }                                                                                                     \
     }
@@ -58,7 +58,7 @@
                     for (int i = 0; i < n; i++) {                                                                     \
                         const int64_t   x = first + i;                                                                \
                         const ptrdiff_t c EG_UNUSED_ = x + y * g.pitch[1] + z * g.pitch[2];                           \
-                        const eagle_at  at = eg_at(&g, &b, x, y, z);                                                  \
+                        const eagle_at  at = eagle_cell(&g, &b, x, y, z);                                             \
                         value[i] = (double)EG_CALL_POINT_(K, L);                                                      \
                     }                                                                                                 \
                     eg_partial_add(partial, REDUCES, value, n);                                                       \
@@ -70,10 +70,21 @@
 #define EG_HOST_OTHERS_(K)                                                                                            \
     void EG_CAT_(K, _host_v3)(EG_HOST_ARGS_);                                                                         \
     void EG_CAT_(K, _host_v4)(EG_HOST_ARGS_);
+#define EG_TUNED_FORMS_(NAME, K)                                                                                      \
+    { EG_IF_TUNED_HOST_(NAME, EG_CAT_(K, _tuned_v1), NULL), EG_IF_TUNED_HOST_(NAME, EG_CAT_(K, _tuned_v3), NULL),     \
+      EG_IF_TUNED_HOST_(NAME, EG_CAT_(K, _tuned_v4), NULL) }
 #else
 #define EG_HOST_FORMS_(K) { EG_CAT_(K, _host_v1), NULL, NULL }
 #define EG_HOST_OTHERS_(K)
+#define EG_TUNED_FORMS_(NAME, K) { EG_IF_TUNED_HOST_(NAME, EG_CAT_(K, _tuned_v1), NULL), NULL, NULL }
 #endif
+
+/* Of forms that are there or not; a declaration costs nothing. */
+#define EG_TUNED_DECLARE_(K)                                                                                          \
+    void EG_CAT_(K, _tuned_v1)(EG_HOST_ARGS_);                                                                        \
+    void EG_CAT_(K, _tuned_v3)(EG_HOST_ARGS_);                                                                        \
+    void EG_CAT_(K, _tuned_v4)(EG_HOST_ARGS_);                                                                        \
+    const eagle_device_form *EG_CAT_(K, _tuned_device)(void);
 
 #if defined(EAGLE_DEVICE_FORMS)
 #define EG_DEVICE_DECLARE_(K) const eagle_device_form *EG_CAT_(K, _device)(void);
@@ -87,12 +98,32 @@
 #define EG_DESCRIBE_(NAME, K, P, L, REDUCES)                                                                          \
     EG_HOST_OTHERS_(K)                                                                                                \
     EG_DEVICE_DECLARE_(K)                                                                                             \
+    EG_TUNED_DECLARE_(K)                                                                                              \
+    EG_ASSERT_(REDUCES == EAGLE_NO_REDUCTION || (!EG_IF_TUNED_HOST_(NAME, 1, 0) && !EG_IF_TUNED_DEVICE_(NAME, 1, 0)), \
+               "only an EAGLE_KERNEL may have a tuned form, " #NAME " returns a value");                              \
     static const eagle_slot EG_CAT_(K, _slots)[] = { L(EG_SLOT_) };                                                   \
     extern const eagle_kernel K EG_LINKED_AS_(EG_TEXT_(K));                                                           \
     const eagle_kernel K = { #NAME,   __FILE__, __LINE__, 0 L(EG_ONE_), EG_CAT_(K, _slots),                           \
-                             sizeof(P), REDUCES, EG_HOST_FORMS_(K), EG_DEVICE_NAME_(K) };
+                             sizeof(P), REDUCES, { EG_HOST_FORMS_(K), EG_DEVICE_NAME_(K) },                           \
+                             { EG_TUNED_FORMS_(NAME, K), EG_IF_TUNED_DEVICE_(NAME, EG_CAT_(K, _tuned_device), NULL) } };
 #else
 #define EG_DESCRIBE_(NAME, K, P, L, REDUCES)
 #endif
+
+#define EG_TUNED_HOST_(NAME, K, P)                                                                                    \
+    EG_FN_ void EG_CAT_(K, _tuned_body)(NAME##_planes(EG_ARG_) EG_TUNED_ARGS_(P));                                    \
+    struct EG_CAT_(K, _tuned_pointers) {                                                                              \
+        NAME##_planes(EG_POINTER_)                                                                                    \
+    };                                                                                                                \
+    void EG_CAT_(EG_CAT_(K, _tuned), EAGLE_LEVEL)(EG_HOST_ARGS_);                                                     \
+    void EG_CAT_(EG_CAT_(K, _tuned), EAGLE_LEVEL)(EG_HOST_ARGS_)                                                      \
+    {                                                                                                                 \
+        const struct EG_CAT_(K, _tuned_pointers) a = *(const struct EG_CAT_(K, _tuned_pointers) *)(const void *)args; \
+        const P         p = *(const P *)params;                                                                       \
+        const ptrdiff_t c EG_UNUSED_ = 0;                                                                             \
+        EG_CAT_(K, _tuned_body)(NAME##_planes(EG_PASS_) 1, grid->pitch[1], grid->pitch[2], grid->pitch[3], grid, box, \
+                                *clock, &p);                                                                          \
+    }                                                                                                                 \
+    EG_FN_ void EG_CAT_(K, _tuned_body)(NAME##_planes(EG_ARG_) EG_TUNED_ARGS_(P))
 
 #endif
