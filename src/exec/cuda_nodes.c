@@ -53,7 +53,7 @@ static eagle_status workspace_of(eg_cuda_build *b, const eg_node *node, void **o
     *out = NULL;
     if (node->kernel->reduces == EAGLE_NO_REDUCTION) return EAGLE_OK;
     EAGLE_TRY(eg_cuda_device_memory(b->exec, sizeof(eagle_workspace), out));
-    result = address(b, node->access[node->kernel->n].plane);
+    result = address(b, node->access[node->n_access - 1].plane);
     EG_CUDA_TRY(cudaMemcpy(*out, &result, sizeof result, cudaMemcpyHostToDevice)); /* its first member */
     return EAGLE_OK;
 }

@@ -98,7 +98,7 @@ static void run_form(eagle_ctx *ctx, eagle_host_form form, const eg_node *node, 
     }
     if (k->reduces == EAGLE_NO_REDUCTION) return;
     for (int p = 1; p < parts; p++) eg_partial_merge(&ctx->partials[0], k->reduces, &ctx->partials[p]);
-    memcpy(data[k->n], &ctx->partials[0], sizeof ctx->partials[0]);
+    memcpy(data[node->n_access - 1], &ctx->partials[0], sizeof ctx->partials[0]);
 }
 
 /* A check goes by the plain form. */

@@ -21,11 +21,9 @@ static eg_age *age_of(eagle_graph *g, const eagle_storage *field)
 /* Does the access touch a cell that some rank's ghost cells mirror? Filling ghost cells themselves does not. */
 static bool touches_owned(const eagle_storage *s, const eg_access *a)
 {
-    const int64_t ghosts = s->grid->ghosts;
-
     for (int axis = 0; axis < s->grid->dims; axis++) {
         const int     i = s->rank - 1 - axis;
-        const int64_t begin = axis == 0 ? s->origin % s->stride[i - 1] : ghosts;
+        const int64_t begin = eg_first_owned(s, axis);
         if (a->hi[i] <= begin || a->lo[i] >= begin + s->grid->local[axis]) return false;
     }
     return true;

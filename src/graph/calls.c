@@ -91,7 +91,7 @@ static void cells_of(eagle_plane plane, eagle_grid *grid, eagle_box *box)
         eg_access_box(plane, &a);
         for (int axis = 0; axis < grid->dims; axis++) {
             const int     i = s->rank - 1 - axis;
-            const int64_t begin = axis == 0 ? s->origin % s->stride[i - 1] : grid->ghosts;
+            const int64_t begin = eg_first_owned(s, axis);
             box->lo[axis] = a.lo[i] - begin;
             box->hi[axis] = a.hi[i] - begin;
         }
@@ -171,7 +171,7 @@ static bool over_refused(call *c, const eagle_box *over)
     return false;
 }
 
-/* What slot i touches: its cells, grown by the reach; beyond an edge, where kernels read back inwards, everything. */
+/* What slot i touches: its cells, grown by the reach. */
 static void set_access(const call *c, int i, eg_access *a)
 {
     const eagle_slot    *slot = &c->kernel->slots[i];
@@ -182,16 +182,35 @@ static void set_access(const call *c, int i, eg_access *a)
     eg_builder_access(a, c->planes[i], w != OUT, writes(w));
     if (!each_cell(w)) return;
     for (int axis = 0; axis < c->grid.dims; axis++) {
-        const int sa = s->rank - 1 - axis;
-        int64_t   begin = a->lo[sa];
-        if (s->grid != NULL) begin = axis == 0 ? s->origin % s->stride[sa - 1] : s->grid->ghosts;
+        const int     sa = s->rank - 1 - axis;
+        const int64_t begin = s->grid != NULL ? eg_first_owned(s, axis) : a->lo[sa];
         a->lo[sa] = begin + c->box.lo[axis] - reach;
         a->hi[sa] = begin + c->box.hi[axis] + reach;
     }
-    if (!c->box.edge || w == OUT) return;
-    for (int axis = 0; axis < s->rank; axis++) {
-        a->lo[axis] = 0;
-        a->hi[axis] = s->extent[axis];
+}
+
+/* Beyond an edge kernels also read back inwards: anything but the ghost cells of the other side, so that the two edges of
+ * an axis are independent. */
+static void set_inward(const call *c, int i, eg_access *a)
+{
+    const eagle_storage *s = c->planes[i].storage;
+    const int            axis = c->box.axis, sa = s->rank - 1 - axis;
+
+    eg_builder_access(a, c->planes[i], true, false);
+    for (int k = 0; k < s->rank; k++) {
+        a->lo[k] = 0;
+        a->hi[k] = s->extent[k];
+    }
+    if (s->grid == NULL) return;
+    if (c->box.side == 0) a->hi[sa] = eg_first_owned(s, axis) + s->grid->local[axis];
+    if (c->box.side == 1) a->lo[sa] = eg_first_owned(s, axis);
+}
+
+static void add_inward(const call *c, eg_node *node)
+{
+    for (int i = 0; i < c->kernel->n && c->box.edge; i++) {
+        const access_word w = word_of(&c->kernel->slots[i]);
+        if (each_cell(w) && w != OUT) set_inward(c, i, &node->access[node->n_access++]);
     }
 }
 
@@ -253,7 +272,7 @@ static bool copy_params(eg_node *node, const void *params)
 static eg_node *add_kernel_node(call *c, const void *params)
 {
     const eagle_kernel *k = c->kernel;
-    eg_node            *node = eg_builder_node(c->g, EG_KERNEL, k->name, k->n, c->here);
+    eg_node            *node = eg_builder_node(c->g, EG_KERNEL, k->name, 2 * k->n, c->here);
 
     if (node == NULL) return NULL;
     node->kernel = k;
@@ -269,6 +288,8 @@ static eg_node *add_kernel_node(call *c, const void *params)
         if (reach_refused(c, i, &node->access[i])) return NULL;
     }
     if (in_and_out_refused(c, node)) return NULL;
+    node->n_access = k->n;
+    add_inward(c, node);
     for (int i = 0; i < k->n; i++) {
         if (node->access[i].writes) eg_ages_written(c->g, &node->access[i], k->name, c->here);
         node->access[i].plane = standing(c, i);

@@ -69,8 +69,8 @@ typedef struct eg_node {
     bool       on_device;
     int        n_access;
     eg_access *access; /* EG_KERNEL: its planes in the order of the list, each standing on local cell (0, 0, 0) whatever
-                          the box, then its partial result if it reduces; EG_COPY: from, to of each move; EG_TASK: what it
-                          reads, then what it writes */
+                          the box, then what it reads inwards beyond an edge, last its partial result if it reduces;
+                          EG_COPY: from, to of each move; EG_TASK: what it reads, then what it writes */
 
     const eagle_kernel *kernel; /* EG_KERNEL: the form for the precision at hand */
     eagle_grid          grid;
@@ -191,6 +191,7 @@ bool        eg_on_device(eagle_plane plane);
 int64_t     eg_plane_count(eagle_plane plane); /* elements */
 bool        eg_same_shape(eagle_plane a, eagle_plane b);
 void        eg_access_box(eagle_plane plane, eg_access *out); /* lo and hi of the plane itself */
+int64_t     eg_first_owned(const eagle_storage *field, int axis); /* its index along that axis of the grid */
 bool        eg_conflict(const eg_access *a, const eg_access *b); /* G3 */
 /* A plane of any shape on a storage, without gaps, from byte `offset`: a piece of a message buffer. */
 eagle_plane eg_piece(eagle_storage *storage, const char *name, eagle_type type, eagle_shape shape, size_t offset);

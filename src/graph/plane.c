@@ -112,6 +112,12 @@ void eg_access_box(eagle_plane plane, eg_access *out)
     if (plane.type != s->type || !box_of_view(s, plane, out)) whole_storage(s, out);
 }
 
+/* Rows begin before their ghost cells, for the alignment of the first owned one. */
+int64_t eg_first_owned(const eagle_storage *field, int axis)
+{
+    return axis == 0 ? field->origin % field->stride[field->rank - 2] : field->grid->ghosts;
+}
+
 bool eg_conflict(const eg_access *a, const eg_access *b)
 {
     if (a->plane.storage != b->plane.storage || (!a->writes && !b->writes)) return false;

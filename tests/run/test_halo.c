@@ -5,7 +5,7 @@
 #include "run/halo.h"
 #include "run/stat_kernels.h"
 
-enum { FIELDS = 3 };
+enum { FIELDS = 3, CLOSED = 9 /* a setting with an edge on every side */ };
 
 /* edges: p periodic, m mirror, f fixed, d derivative; x_lower x_upper y_lower ... */
 typedef struct setting {
@@ -162,6 +162,44 @@ static void test_setting(eagle_ctx *ctx, const setting *s)
     eg_halo_close(halo);
 }
 
+/* --- the order of edges --------------------------------------------------------------------------------------- */
+
+static bool waits_for(const eg_node *node, const eg_node *nodes, int axis)
+{
+    for (int d = 0; d < node->n_deps; d++)
+        if (nodes[node->deps[d]].box.edge && nodes[node->deps[d]].box.axis == axis) return true;
+    return false;
+}
+
+/* The two sides of an axis may run at once; an axis waits for the one before, whose corners it reads. */
+static void test_order(eagle_ctx *ctx)
+{
+    const setting *s = &settings[CLOSED];
+    const eg_node *nodes;
+    int            edges[3] = { 0 };
+    eg_halo       *halo = NULL;
+    eagle_graph   *g = NULL;
+    eagle_plane    field;
+
+    if (!open_halo(ctx, s, &halo)) return;
+    CHECK(eagle_graph_create(ctx, "order", &g) == EAGLE_OK);
+    CHECK(eg_field_create(ctx, "u", EAGLE_F64, EAGLE_DEVICE, &grids[CLOSED], s->ghosts, 1, &field) == EAGLE_OK);
+    eagle_fill_ghosts(g, field);
+    CHECK(eagle_prepare(g) == EAGLE_OK);
+    nodes = g->nodes;
+    for (size_t i = 0; i < g->n_nodes; i++) {
+        const int axis = nodes[i].box.axis;
+        if (nodes[i].kind != EG_KERNEL || !nodes[i].box.edge) continue;
+        edges[axis]++;
+        CHECK(!waits_for(&nodes[i], nodes, axis));
+        CHECK(axis == 0 || eagle_ranks(ctx) > 1 || waits_for(&nodes[i], nodes, axis - 1));
+    }
+    if (eagle_ranks(ctx) == 1)
+        for (int a = 0; a < s->dims; a++) CHECK(edges[a] == 2);
+    eagle_graph_destroy(g);
+    eg_halo_close(halo);
+}
+
 /* --- a rank that fails ---------------------------------------------------------------------------------------- */
 
 typedef struct failing {
@@ -232,6 +270,7 @@ int main(int argc, char **argv)
 
     if (eagle_init(&argc, &argv, &options, &ctx) != EAGLE_OK) return eagle_finalize(NULL, EAGLE_ERR_MPI);
     for (int i = 0; i < EG_COUNT(settings); i++) test_setting(ctx, &settings[i]);
+    test_order(ctx);
     test_failure(ctx, false);
     test_failure(ctx, true);
     CHECK(eagle_finalize(ctx, EAGLE_OK) == 0);
