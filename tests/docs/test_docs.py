@@ -1,6 +1,6 @@
 """The boxes of docs/*.md that teach: every one is compiled or run, against an installed eagle. Called as
-test_docs.py PART DOCUMENT BUILD CMAKE, PART being `boxes` (each box has a marker, links lead somewhere; quick) or `programs` (all is built and
-run). Prints nothing when it passes.
+test_docs.py PART DOCUMENT BUILD CMAKE, PART being `boxes` (each has a marker, C compiles for the host, links lead somewhere;
+quick) or `programs` (all is built and run). Prints nothing when it passes.
 
 A box begins after a line that says what it is: <!-- file: PATH --> (boxes of one path follow one another in one file), or
 <!-- run --> (all those of a document are one shell script, in which the first command that fails ends the test)."""
@@ -104,8 +104,33 @@ def links():
             fail("%s: a link to '#%s', which is no heading" % (DOCUMENT, heading))
 
 
+def cached(name):
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
+        return next(line.split("=", 1)[1].strip() for line in cache if line.startswith(name + ":"))
+
+
+def compiled(where, path):
+    """A C file as the host compiles it; a kernel file in both precisions, and as C++, as nvcc reads it."""
+    include = os.path.join(os.path.dirname(os.path.dirname(DOCUMENT)), "include")
+    flags = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I" + include, path]
+    c, cxx = [cached("CMAKE_C_COMPILER"), "-std=gnu11"], [cached("CMAKE_CXX_COMPILER"), "-std=gnu++17", "-x", "c++"]
+    if not path.endswith("kernels.c"):
+        run([*c, *flags], where)
+        return
+    for real, suffix in ("float", "_f32"), ("double", "_f64"):
+        for compiler in c, cxx:
+            run([*compiler, "-DEAGLE_BASELINE", "-DEAGLE_LEVEL=_v1", "-DEAGLE_REAL=" + real, "-DEAGLE_SUFFIX=" + suffix, *flags],
+                where)
+
+
 def look_at_boxes():
-    parts()
+    files, _ = parts()
+    where = tempfile.mkdtemp(prefix="eagle-docs-")
+    atexit.register(shutil.rmtree, where, True)
+    write(files, where)
+    for path in files:
+        if path.endswith(".c"):
+            compiled(where, path)
     links()
 
 
