@@ -1,9 +1,9 @@
 """The boxes of docs/*.md that teach: every one is compiled or run, against an installed eagle. Called as
-test_docs.py PART DOCUMENT BUILD CMAKE, PART being `boxes` (each has a marker, C compiles for the host, links lead somewhere;
-quick) or `programs` (all is built and run). Prints nothing when it passes.
+test_docs.py PART DOCUMENT BUILD CMAKE, PART being `boxes` (each has a marker, C compiles for the host, links lead
+somewhere; quick) or `programs` (all is built and run). Prints nothing when it passes.
 
-A box begins after a line that says what it is: <!-- file: PATH --> (boxes of one path follow one another in one file), or
-<!-- run --> (all those of a document are one shell script, in which the first command that fails ends the test)."""
+A box begins after a line that says what it is: <!-- file: PATH --> (boxes of one path follow one another in one file),
+or <!-- run --> (all those of a document are one shell script, in which the first command that fails ends the test)."""
 import atexit
 import os
 import re
@@ -46,7 +46,8 @@ def parts():
     for line, marker, language, text in found:
         named = FILE.fullmatch(marker)
         if named is None and marker != "<!-- run -->":
-            fail("%s:%d: a box without a marker\n  fix: write <!-- file: PATH --> or <!-- run --> above it" % (DOCUMENT, line))
+            fail("%s:%d: a box without a marker\n  fix: write <!-- file: PATH --> or <!-- run --> above it" %
+                 (DOCUMENT, line))
         expected = LANGUAGES.get(os.path.splitext(named[1])[1]) if named else "sh"
         if language != expected:
             fail("%s:%d: a box of %s, not %s" % (DOCUMENT, line, language, expected))
@@ -66,11 +67,16 @@ def write(files, where):
             out.write(text)
 
 
+def cached(name):
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
+        return next(line.split("=", 1)[1].strip() for line in cache if line.startswith(name + ":"))
+
+
 def environment(home):
     """As the reader has it: eagle in ~/eagle; more ranks than cores, and root, as in containers."""
     kept = {k: v for k, v in os.environ.items() if k not in ("CMAKE_PREFIX_PATH", "eagle_DIR", "eagle_ROOT", "CFLAGS")}
-    return dict(kept, HOME=home, CFLAGS="-Wall -Wextra -Werror", CMAKE_GENERATOR="Ninja", CMAKE_BUILD_PARALLEL_LEVEL="2",
-                OMP_NUM_THREADS="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+    return dict(kept, HOME=home, CFLAGS="-Wall -Wextra -Werror", CMAKE_GENERATOR=cached("CMAKE_GENERATOR"),
+                CMAKE_BUILD_PARALLEL_LEVEL="2", OMP_NUM_THREADS="1", OMPI_MCA_rmaps_base_oversubscribe="1",
                 PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe", OMPI_ALLOW_RUN_AS_ROOT="1",
                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", PATH=os.path.dirname(CMAKE) + ":" + os.environ["PATH"])
 
@@ -95,18 +101,14 @@ def links():
     """Links to files and to headings of this document."""
     with open(DOCUMENT, encoding="utf-8") as document:
         text = document.read()
-    headings = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.MULTILINE)]
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path, _, heading = target.partition("#")
         if path and not os.path.exists(os.path.join(os.path.dirname(DOCUMENT), path)):
             fail("%s: a link to '%s', which is not there" % (DOCUMENT, path))
         if not path and heading not in headings:
             fail("%s: a link to '#%s', which is no heading" % (DOCUMENT, heading))
-
-
-def cached(name):
-    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as cache:
-        return next(line.split("=", 1)[1].strip() for line in cache if line.startswith(name + ":"))
 
 
 def compiled(where, path):
@@ -119,8 +121,8 @@ def compiled(where, path):
         return
     for real, suffix in ("float", "_f32"), ("double", "_f64"):
         for compiler in c, cxx:
-            run([*compiler, "-DEAGLE_BASELINE", "-DEAGLE_LEVEL=_v1", "-DEAGLE_REAL=" + real, "-DEAGLE_SUFFIX=" + suffix, *flags],
-                where)
+            form = ["-DEAGLE_BASELINE", "-DEAGLE_LEVEL=_v1", "-DEAGLE_REAL=" + real, "-DEAGLE_SUFFIX=" + suffix]
+            run([*compiler, *form, *flags], where)
 
 
 def look_at_boxes():
