@@ -44,10 +44,7 @@ eagle_status eg_fail_again(const eagle_error *error)
     return error->status;
 }
 
-const eagle_error *eagle_last_error(void)
-{
-    return &last_error;
-}
+const eagle_error *eagle_last_error(void) { return &last_error; }
 
 static int format_place(const eagle_here *here, char *out, size_t bytes)
 {

@@ -6,15 +6,9 @@
 
 static atomic_int log_rank;
 
-void eg_log_rank(int rank)
-{
-    atomic_store(&log_rank, rank);
-}
+void eg_log_rank(int rank) { atomic_store(&log_rank, rank); }
 
-bool eg_log_speaks(void)
-{
-    return atomic_load(&log_rank) == 0;
-}
+bool eg_log_speaks(void) { return atomic_load(&log_rank) == 0; }
 
 static void write_whole(FILE *to, const char *text)
 {

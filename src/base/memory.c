@@ -7,15 +7,9 @@
 
 static _Atomic int64_t made, living;
 
-int64_t eg_alloc_count(void)
-{
-    return atomic_load(&made);
-}
+int64_t eg_alloc_count(void) { return atomic_load(&made); }
 
-int64_t eg_alloc_living(void)
-{
-    return atomic_load(&living);
-}
+int64_t eg_alloc_living(void) { return atomic_load(&living); }
 
 static void *out_of_memory(size_t n, size_t bytes)
 {

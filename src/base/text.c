@@ -7,10 +7,7 @@
 
 enum { WORD_MAX = 64 }; /* longer words have no neighbours */
 
-static int lower(char c)
-{
-    return tolower((unsigned char)c);
-}
+static int lower(char c) { return tolower((unsigned char)c); }
 
 static int least(int a, int b, int c)
 {

@@ -14,7 +14,10 @@
 
 #include "exec/exec.h"
 
-enum { GUARD = 8 /* layers of other values before and behind a copy */, VALUES = 2 /* that stand for forbidden ones */ };
+enum {
+    GUARD = 8 /* layers of other values before and behind a copy */,
+    VALUES = 2 /* that stand for forbidden ones */
+};
 
 #define NONE INT64_MIN /* of elements */
 
@@ -25,10 +28,10 @@ typedef struct slot {
     bool              reads_all, writes_own, writes_all;
     bool              hidden; /* copy 1 holds other values than the truth */
     int               components;
-    size_t            size;             /* of an element */
-    int64_t           elements, guard;  /* of the storage; before and behind */
-    const char       *truth;            /* the storage's first element */
-    char             *copy[2];          /* [elements + 2 guard] */
+    size_t            size;            /* of an element */
+    int64_t           elements, guard; /* of the storage; before and behind */
+    const char       *truth;           /* the storage's first element */
+    char             *copy[2];         /* [elements + 2 guard] */
     char              forbidden[VALUES][8];
 } slot;
 
@@ -81,7 +84,8 @@ static void choose_forbidden(slot *s)
 
 static void forbid(slot *s, int which, int value)
 {
-    for (int64_t e = -s->guard; e < s->elements + s->guard; e++) memcpy(element(s, which, e), s->forbidden[value], s->size);
+    for (int64_t e = -s->guard; e < s->elements + s->guard; e++)
+        memcpy(element(s, which, e), s->forbidden[value], s->size);
 }
 
 static void tell_truth(slot *s, int which)
@@ -252,13 +256,14 @@ static eagle_status read_failed(const check *c, const slot *s, cell at, int64_t 
 
     snprintf(reach, sizeof reach, s->declared->reach < 0 ? "EAGLE_STAR(%d)" : "%d", abs(s->declared->reach));
     for (int a = 0; a < 3; a++) out = llabs(to.at[a] - at.at[a]) > out ? llabs(to.at[a] - at.at[a]) : out;
-    snprintf(fix, sizeof fix, is(s, "out") ? "declare it P(inout, %s, %s, 0)" : "declare P(in, %s, %s, %lld), with as many ghost cells",
+    snprintf(fix, sizeof fix,
+             is(s, "out") ? "declare it P(inout, %s, %s, 0)" : "declare P(in, %s, %s, %lld), with as many ghost cells",
              s->declared->type, s->declared->name, (long long)out);
     return eg_fail(EAGLE_ERR_GRAPH, c->node->here, fix,
                    "%s: cell (%lld, %lld, %lld) reads '%s' at (%lld, %lld, %lld), but declares it %s with reach %s",
-                   c->node->name, (long long)(at.at[0] + o[0]), (long long)(at.at[1] + o[1]), (long long)(at.at[2] + o[2]),
-                   s->declared->name, (long long)(to.at[0] + o[0]), (long long)(to.at[1] + o[1]),
-                   (long long)(to.at[2] + o[2]), s->declared->access, reach);
+                   c->node->name, (long long)(at.at[0] + o[0]), (long long)(at.at[1] + o[1]),
+                   (long long)(at.at[2] + o[2]), s->declared->name, (long long)(to.at[0] + o[0]),
+                   (long long)(to.at[1] + o[1]), (long long)(to.at[2] + o[2]), s->declared->access, reach);
 }
 
 /* The first element of a plane that changes what the cell gives when it alone is forbidden. */
@@ -276,8 +281,8 @@ static eagle_status find_element(check *c, int i, cell at, int value)
         if (!same_result(c, at)) return read_failed(c, s, at, e);
         memcpy(element(s, 1, e), s->truth + e * (int64_t)s->size, s->size);
     }
-    return eg_fail(EAGLE_ERR_GRAPH, c->node->here, "make its box or its reach smaller", "%s: reads '%s' beyond its memory",
-                   c->node->name, s->declared->name);
+    return eg_fail(EAGLE_ERR_GRAPH, c->node->here, "make its box or its reach smaller",
+                   "%s: reads '%s' beyond its memory", c->node->name, s->declared->name);
 }
 
 /* What the cell gives differs: which plane is it? */
@@ -354,7 +359,8 @@ static eagle_status find_writer(check *c, slot *s, int64_t e)
             if (memcmp(element(s, 0, e), s->forbidden[v], s->size) != 0) return write_failed(c, s, at, e);
         }
     }
-    return eg_fail(EAGLE_ERR_GRAPH, c->node->here, "write the cell's own element only, or declare the plane exclusive or any",
+    return eg_fail(EAGLE_ERR_GRAPH, c->node->here,
+                   "write the cell's own element only, or declare the plane exclusive or any",
                    "%s: what it writes to '%s' depends on the order of the cells", c->node->name, s->declared->name);
 }
 
@@ -434,8 +440,8 @@ void eg_check_task(eagle_graph *g, eg_node *node, const eagle_clock *clock, int6
     at = 0;
     for (int a = 0; a < node->n_access && before != NULL; at += bytes_of(&node->access[a++])) {
         if (memcmp(before + at, data[a], bytes_of(&node->access[a])) == 0) continue;
-        eg_fail(EAGLE_ERR_GRAPH, node->here, "name it in .writes", "%s writes '%s', which it declares to read", node->name,
-                node->access[a].plane.name);
+        eg_fail(EAGLE_ERR_GRAPH, node->here, "name it in .writes", "%s writes '%s', which it declares to read",
+                node->name, node->access[a].plane.name);
         eg_keep_error(g, node, replay);
     }
     eg_free(before);

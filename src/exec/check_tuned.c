@@ -39,9 +39,11 @@ static eagle_status differs(const eg_node *node, int i, int64_t e, const char *p
         snprintf(component, sizeof component, ", component %lld", (long long)(e / s->stride[0]));
     write_value(plane.type, tuned, values[0], sizeof values[0]);
     write_value(plane.type, plain, values[1], sizeof values[1]);
-    return eg_fail(EAGLE_ERR_GRAPH, node->here, "do the same operations in the same order as the plain form, or leave its file "
-                   "out of TUNED", "%s: the tuned form leaves %s in '%s' at (%lld, %lld, %lld)%s, the plain one %s",
-                   node->name, values[0], node->kernel->slots[i].name, (long long)(at[0] + o[0]), (long long)(at[1] + o[1]),
+    return eg_fail(EAGLE_ERR_GRAPH, node->here,
+                   "do the same operations in the same order as the plain form, or leave its file "
+                   "out of TUNED",
+                   "%s: the tuned form leaves %s in '%s' at (%lld, %lld, %lld)%s, the plain one %s", node->name,
+                   values[0], node->kernel->slots[i].name, (long long)(at[0] + o[0]), (long long)(at[1] + o[1]),
                    (long long)(at[2] + o[2]), component, values[1]);
 }
 
@@ -77,7 +79,8 @@ eagle_status eg_check_tuned(eagle_ctx *ctx, const eg_node *node, const eagle_clo
     eg_host_kernel(ctx, node, clock, data);
     for (int i = 0; i < n; i++) {
         const size_t before = bytes_before(node->access[i].plane);
-        if (status == EAGLE_OK) status = compare(node, i, (const char *)data[i] - before, (const char *)copies[i] - before);
+        if (status == EAGLE_OK)
+            status = compare(node, i, (const char *)data[i] - before, (const char *)copies[i] - before);
         eg_free((char *)copies[i] - before);
     }
     ctx->n_tuned++;

@@ -12,7 +12,8 @@ static int best_form(void)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi2")) return 0;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512cd"))
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl") ||
+        !__builtin_cpu_supports("avx512cd"))
         return 1;
     return 2;
 #else
@@ -26,8 +27,10 @@ static const eg_backend *const backends[] = { EG_CUDA_BACKEND &eg_host_backend }
 eagle_status eg_no_backend(const char *wanted)
 {
     if (strcmp(wanted, "cuda") == 0)
-        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "build with EAGLE_WITH_CUDA=ON where nvcc is on the PATH, or "
-                       "set run.backend=host", "this eagle was built without the cuda backend");
+        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE,
+                       "build with EAGLE_WITH_CUDA=ON where nvcc is on the PATH, or "
+                       "set run.backend=host",
+                       "this eagle was built without the cuda backend");
     return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use auto, host or cuda", "there is no backend '%s'", wanted);
 }
 
@@ -35,8 +38,9 @@ eagle_status eg_no_code_for(const char *gpu, int major, int minor, const char *b
 {
     char fix[128];
 
-    snprintf(fix, sizeof fix, "build eagle and its applications with -DEAGLE_CUDA_ARCHITECTURES=%d%d, or set run.backend=host",
-             major, minor);
+    snprintf(fix, sizeof fix,
+             "build eagle and its applications with -DEAGLE_CUDA_ARCHITECTURES=%d%d, or set run.backend=host", major,
+             minor);
     return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, fix,
                    "this eagle has no code for '%s', architecture %d%d; it was built for %s", gpu, major, minor, built);
 }
@@ -75,13 +79,15 @@ static eagle_status choose_backend(eagle_ctx *ctx, const eagle_options *options)
     if (options != NULL && options->check_tuned && !ctx->checks) return open_tuned(ctx, wanted);
     if (!ctx->checks) return open_backend(ctx, wanted);
     if (wanted == NULL || strcmp(wanted, "auto") == 0 || strcmp(wanted, "host") == 0) return open_backend(ctx, "host");
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set run.backend = host", "accesses are checked on the host, not by '%s'",
-                   wanted);
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "set run.backend = host",
+                   "accesses are checked on the host, not by '%s'", wanted);
 }
 
 static eagle_status open_threads(eagle_ctx *ctx)
 {
-    static const char *const names[EG_WORKERS] = { [EG_WORKER_HOST] = "host", [EG_WORKER_IO] = "io", [EG_WORKER_COMM] = "comm" };
+    static const char *const names[EG_WORKERS] = {
+        [EG_WORKER_HOST] = "host", [EG_WORKER_IO] = "io", [EG_WORKER_COMM] = "comm"
+    };
 
     for (int w = 0; w < EG_WORKERS; w++) EAGLE_TRY(eg_worker_open(names[w], &ctx->workers[w]));
     return eg_worker_open("launcher", &ctx->launcher);

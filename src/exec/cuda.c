@@ -28,8 +28,10 @@ static eagle_status count_devices(int *n)
                        "there is no driver for an NVIDIA GPU, or one older than CUDA %d.%d", CUDART_VERSION / 1000,
                        CUDART_VERSION % 1000 / 10);
     if (code == cudaErrorNoDevice || (code == cudaSuccess && *n == 0))
-        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or set "
-                       "run.backend=host", "no NVIDIA GPU can be seen");
+        return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE,
+                       "look at nvidia-smi and CUDA_VISIBLE_DEVICES, or set "
+                       "run.backend=host",
+                       "no NVIDIA GPU can be seen");
     if (code != cudaSuccess)
         return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "look at nvidia-smi, or set run.backend=host",
                        "cudaGetDeviceCount failed: %s (%d)", cudaGetErrorName(code), (int)code);
@@ -246,9 +248,21 @@ static void describe(const eagle_ctx *ctx, char *out, size_t bytes)
 }
 
 const eg_backend eg_cuda_backend = {
-    .name = "cuda",       .has_device = true,       .blocks = true,           .open = open_backend,
-    .close = close_backend, .allocate = allocate,   .release = release,       .spare = spare,           .copy = copy,
-    .prepare = eg_cuda_prepare, .replay = eg_cuda_replay, .wait = eg_cuda_wait, .progress = eg_cuda_progress,
-    .clock = eg_cuda_clock_after, .discard = eg_cuda_discard, .describe = describe,
+    .name = "cuda",
+    .has_device = true,
+    .blocks = true,
+    .open = open_backend,
+    .close = close_backend,
+    .allocate = allocate,
+    .release = release,
+    .spare = spare,
+    .copy = copy,
+    .prepare = eg_cuda_prepare,
+    .replay = eg_cuda_replay,
+    .wait = eg_cuda_wait,
+    .progress = eg_cuda_progress,
+    .clock = eg_cuda_clock_after,
+    .discard = eg_cuda_discard,
+    .describe = describe,
     .run_tuned = eg_cuda_run_tuned,
 };

@@ -210,7 +210,9 @@ static eagle_status add_tick(eg_cuda_build *b)
 {
     void                             *arguments[] = { &b->unit->clock };
     const struct cudaKernelNodeParams p = { .func = (void *)(uintptr_t)eg_cuda_tick_function(),
-                                            .gridDim = { 1, 1, 1 }, .blockDim = { 1, 1, 1 }, .kernelParams = arguments };
+                                            .gridDim = { 1, 1, 1 },
+                                            .blockDim = { 1, 1, 1 },
+                                            .kernelParams = arguments };
 
     EG_CUDA_TRY(cudaGraphAddKernelNode(&b->tick, b->exec->graph, NULL, 0, &p));
     return EAGLE_OK;
@@ -277,8 +279,8 @@ static void free_exec(eg_cuda *cuda, eg_cuda_exec *exec)
 /* Makes the executable for the memory at base[], which it copies. */
 static eagle_status make_exec(eagle_graph *g, eg_cuda_unit *u, void *const *base, eg_cuda_exec **out)
 {
-    eg_cuda_exec  *exec = eg_alloc(1, sizeof *exec), **execs;
-    eagle_status   status = EAGLE_ERR_MEMORY;
+    eg_cuda_exec *exec = eg_alloc(1, sizeof *exec), **execs;
+    eagle_status  status = EAGLE_ERR_MEMORY;
 
     if (exec == NULL) return EAGLE_ERR_MEMORY;
     exec->unit = u;

@@ -40,7 +40,7 @@ void eg_cuda_flag_give(eg_cuda *cuda, eg_cuda_flag *flag)
 
 static eagle_status add_mem_ops(eg_cuda_build *b, const eg_cuda_host *host, eg_cuda_flag *flag, cudaGraphNode_t *out)
 {
-    const CUdeviceptr             request = (CUdeviceptr)(uintptr_t)&flag->request, answer = (CUdeviceptr)(uintptr_t)&flag->answer;
+    const CUdeviceptr request = (CUdeviceptr)(uintptr_t)&flag->request, answer = (CUdeviceptr)(uintptr_t)&flag->answer;
     CUstreamBatchMemOpParams      ops[3];
     CUDA_BATCH_MEM_OP_NODE_PARAMS p = { .ctx = b->cuda->context, .paramArray = ops };
     CUresult                      code;

@@ -7,7 +7,14 @@
 
 #include "exec/cuda.h"
 
-enum { MOST_BLOCKS_YZ = 65535, THIN = 8 /* cells along x */, MOVE_THREADS = 256, MOST_MOVE_BLOCKS = 4096, ENGINE_BYTES = 1 << 20, ENGINE_ROW = 512 };
+enum {
+    MOST_BLOCKS_YZ = 65535,
+    THIN = 8 /* cells along x */,
+    MOVE_THREADS = 256,
+    MOST_MOVE_BLOCKS = 4096,
+    ENGINE_BYTES = 1 << 20,
+    ENGINE_ROW = 512
+};
 
 /* --- common --------------------------------------------------------------------------------------------------- */
 
@@ -130,12 +137,12 @@ static bool is_thin(const eagle_box *b)
 
 static eagle_status add_kernel(eg_cuda_build *b, const eg_node *node, cudaGraphNode_t *out)
 {
-    const eagle_device_form *form = form_of(node);
-    const eagle_box         *whole = &node->box;
+    const eagle_device_form  *form = form_of(node);
+    const eagle_box          *whole = &node->box;
     const eagle_device_shape *shape = whole->hi[2] - whole->lo[2] >= form->deep.layers ? &form->deep : &form->flat;
-    const int64_t            each_y = (int64_t)form->block[1] * shape->rows, each_z = (int64_t)form->block[2] * shape->layers;
-    const int64_t            blocks_x = blocks_over(whole->hi[0] - whole->lo[0], form->block[0]);
-    eagle_box                box = *whole;
+    const int64_t each_y = (int64_t)form->block[1] * shape->rows, each_z = (int64_t)form->block[2] * shape->layers;
+    const int64_t blocks_x = blocks_over(whole->hi[0] - whole->lo[0], form->block[0]);
+    eagle_box     box = *whole;
 
     if (blocks_x == 0) return EAGLE_OK;
     if (is_thin(whole) && form->thin.function != NULL) return add_thin(b, node, out);
@@ -194,10 +201,11 @@ static bool fits_one_node(const eg_walk *w, int first)
     return left == 2 && w->from[first] % w->from[first + 1] == 0 && w->to[first] % w->to[first + 1] == 0;
 }
 
-static eagle_status add_engine_node(eg_cuda_build *b, const rows *r, int first, char *to, char *from, cudaGraphNode_t *out)
+static eagle_status add_engine_node(eg_cuda_build *b, const rows *r, int first, char *to, char *from,
+                                    cudaGraphNode_t *out)
 {
-    const eg_walk *w = &r->over;
-    const int      left = w->axes - first, last = w->axes - 1;
+    const eg_walk  *w = &r->over;
+    const int       left = w->axes - first, last = w->axes - 1;
     cudaGraphNode_t added;
 
     if (left == 0) {
@@ -206,9 +214,9 @@ static eagle_status add_engine_node(eg_cuda_build *b, const rows *r, int first, 
         follow(b, added, out);
         return EAGLE_OK;
     }
-    const size_t high = (size_t)w->n[last], deep = left == 2 ? (size_t)w->n[first] : 1;
-    const size_t from_high = left == 2 ? (size_t)(w->from[first] / w->from[last]) : high;
-    const size_t to_high = left == 2 ? (size_t)(w->to[first] / w->to[last]) : high;
+    const size_t                   high = (size_t)w->n[last], deep = left == 2 ? (size_t)w->n[first] : 1;
+    const size_t                   from_high = left == 2 ? (size_t)(w->from[first] / w->from[last]) : high;
+    const size_t                   to_high = left == 2 ? (size_t)(w->to[first] / w->to[last]) : high;
     const struct cudaMemcpy3DParms p = {
         .srcPtr = { from, (size_t)w->from[last], r->width, from_high },
         .dstPtr = { to, (size_t)w->to[last], r->width, to_high },
@@ -220,7 +228,8 @@ static eagle_status add_engine_node(eg_cuda_build *b, const rows *r, int first, 
     return EAGLE_OK;
 }
 
-static eagle_status add_engine_nodes(eg_cuda_build *b, const rows *r, int first, char *to, char *from, cudaGraphNode_t *out)
+static eagle_status add_engine_nodes(eg_cuda_build *b, const rows *r, int first, char *to, char *from,
+                                     cudaGraphNode_t *out)
 {
     if (fits_one_node(&r->over, first)) return add_engine_node(b, r, first, to, from, out);
     for (int64_t i = 0; i < r->over.n[first]; i++)
@@ -319,7 +328,8 @@ static eagle_status add_copy(eg_cuda_build *b, const eg_node *node, cudaGraphNod
         char          *from = address(b, move->from), *to = address(b, move->to);
 
         if (from == to || eg_plane_count(move->from) == 0) continue;
-        status = goes_by_engine(move, &r, b->g->next_dt.storage != NULL) ? add_engine_nodes(b, &r, 0, to, from, out) : add_boxes(&t, &r, to, from);
+        status = goes_by_engine(move, &r, b->g->next_dt.storage != NULL) ? add_engine_nodes(b, &r, 0, to, from, out)
+                                                                         : add_boxes(&t, &r, to, from);
     }
     if (status == EAGLE_OK && t.n > 0) status = add_move_kernel(b, &t, out);
     eg_free(t.boxes);

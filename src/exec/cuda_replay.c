@@ -201,7 +201,8 @@ static eagle_status note_flight(eg_cuda *cuda, const eg_cuda_exec *exec, int min
 
 static bool same_clock(const eg_clock *a, const eg_clock *b)
 {
-    return a->now.step == b->now.step && a->now.dt == b->now.dt && a->base_step == b->base_step && a->base_t == b->base_t;
+    return a->now.step == b->now.step && a->now.dt == b->now.dt && a->base_step == b->base_step &&
+           a->base_t == b->base_t;
 }
 
 /* The main clock stands one step behind and is advanced by the step itself; set only where that would be wrong. */
@@ -359,7 +360,8 @@ eagle_status eg_cuda_replay(eagle_graph *g, const eg_step *step)
     eg_cuda_lowered *low = g->replay->lowered;
 
     if (low == NULL)
-        return eg_fail(EAGLE_ERR_STATE, EG_NOWHERE, "create the graph anew", "graph '%s' could not be prepared", g->name);
+        return eg_fail(EAGLE_ERR_STATE, EG_NOWHERE, "create the graph anew", "graph '%s' could not be prepared",
+                       g->name);
     EG_CUDA_TRY(cudaSetDevice(cuda->device));
     if (low->told != NULL) EAGLE_TRY(advance_clock(g, step));
     for (size_t u = 0; u < g->n_units; u++)
@@ -384,7 +386,8 @@ eagle_status eg_cuda_wait(eagle_graph *g)
 
     if (low == NULL) return EAGLE_OK;
     EG_CUDA_TRY(cudaSetDevice(cuda->device));
-    for (int l = 0; l < EG_CUDA_LANES && status == EAGLE_OK; l++) status = wait_for_stream(g->ctx, cuda->lanes[l].stream);
+    for (int l = 0; l < EG_CUDA_LANES && status == EAGLE_OK; l++)
+        status = wait_for_stream(g->ctx, cuda->lanes[l].stream);
     for (size_t n = 0; n < g->n_nodes; n++) {
         eg_patience patience = { 0 };
         while (low->hosts[n] != NULL && atomic_load(&low->hosts[n]->done) < low->hosts[n]->launched)

@@ -27,12 +27,12 @@ typedef struct instance {
 
 /* What the backend knows of a node; `data` of kernels and copies is filled anew each time. */
 typedef struct lowered_node {
-    bool          is_task;
-    int64_t       launched, last[EG_PHASES]; /* instances, and the last one in each phase */
-    atomic_llong  done;
-    instance      ring[RING];
-    void        **data;
-    void         *room; /* the pointers of ring and data, in one piece */
+    bool         is_task;
+    int64_t      launched, last[EG_PHASES]; /* instances, and the last one in each phase */
+    atomic_llong done;
+    instance     ring[RING];
+    void       **data;
+    void        *room; /* the pointers of ring and data, in one piece */
 } lowered_node;
 
 typedef struct lowered {
@@ -151,7 +151,8 @@ static void run_instance(void *argument)
     instance *in = argument;
     lowered  *low = in->g->replay->lowered;
 
-    (in->g->ctx->checks ? eg_check_task : eg_run_task)(in->g, &in->g->nodes[in->node], &in->clock, in->replay, in->data);
+    (in->g->ctx->checks ? eg_check_task : eg_run_task)(in->g, &in->g->nodes[in->node], &in->clock, in->replay,
+                                                       in->data);
     atomic_fetch_add(&low->nodes[in->node].done, 1);
 }
 
@@ -384,7 +385,17 @@ static void describe(const eagle_ctx *ctx, char *out, size_t bytes)
 }
 
 const eg_backend eg_host_backend = {
-    .name = "host",       .open = open_backend, .close = close_backend, .allocate = allocate, .release = release,
-    .copy = copy,         .prepare = prepare,   .replay = replay,       .wait = wait,         .progress = progress,
-    .discard = discard,   .describe = describe, .run_tuned = run_tuned,
+    .name = "host",
+    .open = open_backend,
+    .close = close_backend,
+    .allocate = allocate,
+    .release = release,
+    .copy = copy,
+    .prepare = prepare,
+    .replay = replay,
+    .wait = wait,
+    .progress = progress,
+    .discard = discard,
+    .describe = describe,
+    .run_tuned = run_tuned,
 };

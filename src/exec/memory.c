@@ -125,7 +125,9 @@ static eagle_status new_storage(eagle_ctx *ctx, const char *name, eagle_type typ
     s->owned = wrapped == NULL;
     s->device_only = place == EAGLE_DEVICE && ctx->backend->has_device;
     s->components = 1;
-    count = shape.rank < 1 || shape.rank > EAGLE_MAX_RANK || eg_type_bytes(type) == 0 || buffers < 1 ? -1 : lay_out(s, shape);
+    count = shape.rank < 1 || shape.rank > EAGLE_MAX_RANK || eg_type_bytes(type) == 0 || buffers < 1
+                ? -1
+                : lay_out(s, shape);
     s->memory = count < 0 ? NULL : eg_alloc((size_t)buffers, sizeof *s->memory);
     if (s->memory == NULL) {
         eg_free(s);
@@ -206,10 +208,7 @@ static int64_t lead_of(const eagle_grid *g)
     return g->ghosts > 0 ? (int64_t)align_up((size_t)g->ghosts, ROW_ALIGNMENT) : 0;
 }
 
-static int64_t rows_of(const eagle_grid *g, int axis)
-{
-    return axis < g->dims ? g->local[axis] + 2 * g->ghosts : 1;
-}
+static int64_t rows_of(const eagle_grid *g, int axis) { return axis < g->dims ? g->local[axis] + 2 * g->ghosts : 1; }
 
 void eg_grid_pitch(eagle_grid *g)
 {

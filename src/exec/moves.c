@@ -23,7 +23,7 @@ eg_walk eg_walk_of(const eg_move *m)
     squeeze(m->from, w.n, w.from, &axes);
     squeeze(m->to, w.n, w.to, &w.axes);
     for (int a = 0; a < w.axes; a++) {
-        const int k = merged.axes - 1;
+        const int  k = merged.axes - 1;
         const bool runs_on = k >= 0 && merged.from[k] == w.n[a] * w.from[a] && merged.to[k] == w.n[a] * w.to[a];
         const int  into = runs_on ? k : merged.axes++;
         merged.n[into] = (runs_on ? merged.n[into] : 1) * w.n[a];
@@ -51,7 +51,8 @@ static void move_rows(const eg_walk *w, char *to, const char *from, size_t bytes
 
     for (int a = 0; a < last; a++) rows *= w->n[a];
     if (rows == 1) {
-        const int64_t to_step = last < 0 ? (int64_t)bytes : w->to[last], from_step = last < 0 ? (int64_t)bytes : w->from[last];
+        const int64_t to_step = last < 0 ? (int64_t)bytes : w->to[last],
+                      from_step = last < 0 ? (int64_t)bytes : w->from[last];
         first = length * part / parts;
         end = length * (part + 1) / parts;
         move_row(to + first * to_step, to_step, from + first * from_step, from_step, end - first, bytes);

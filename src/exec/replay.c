@@ -147,8 +147,14 @@ static eagle_status take_error(eagle_graph *g)
 void eg_run_task(eagle_graph *g, eg_node *node, const eagle_clock *clock, int64_t replay, void *const *data)
 {
     const eagle_status    status = (eagle_status)atomic_load(&g->replay->status);
-    const eagle_host_call call = { .n = node->n_access, .planes = node->planes, .data = data, .now = *clock,
-                                   .grid = g->grid, .rank = g->ctx->rank, .replay = replay, .status = status };
+    const eagle_host_call call = { .n = node->n_access,
+                                   .planes = node->planes,
+                                   .data = data,
+                                   .now = *clock,
+                                   .grid = g->grid,
+                                   .rank = g->ctx->rank,
+                                   .replay = replay,
+                                   .status = status };
 
     if (status != EAGLE_OK && !node->task.takes_part) return;
     if (node->task.start(&call, node->task.state) != EAGLE_OK) eg_keep_error(g, node, replay);
@@ -192,8 +198,12 @@ static eagle_status issue_once(eagle_graph *g, uint64_t events, bool last)
         atomic_fetch_add(&r->voids, 1);
         return EAGLE_OK;
     }
-    const eg_step step = { .replay = r->issued, .clock = r->clock.now, .sets_clock = r->sets_clock, .phase = eg_phase(g),
-                           .active = r->active, .last = last };
+    const eg_step step = { .replay = r->issued,
+                           .clock = r->clock.now,
+                           .sets_clock = r->sets_clock,
+                           .phase = eg_phase(g),
+                           .active = r->active,
+                           .last = last };
     EAGLE_TRY(prepare_phase(g, step.phase));
     for (size_t u = 0; u < g->n_units; u++)
         r->active[u] = eg_scope_active(g, g->units[u].scope, r->clock.now.step, events);
@@ -314,7 +324,8 @@ eagle_status eg_settle(eagle_graph *g)
     if (!sets_dt(g)) return EAGLE_OK;
     EAGLE_TRY(ask_for_clock(g));
     if (c->over != EG_CLOCK_BROKEN) return EAGLE_OK;
-    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the plane that eagle_set_dt is given, and at the state before it",
+    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE,
+                   "look at the plane that eagle_set_dt is given, and at the state before it",
                    "graph '%s': dt of step %lld is %g s", g->name, (long long)c->now.step, c->now.dt);
 }
 

@@ -72,6 +72,8 @@ bool eg_ages_refused(eagle_graph *g, const char *node, const char *slot, eagle_p
     if (age->writer == NULL)
         return eg_refuse(g, here, fix, "%s: '%s' is read %d %s out, but its ghost cells are not filled in this step",
                          node, slot, reach, cells);
-    return eg_refuse(g, here, fix, "%s: '%s' is read %d %s out, but its ghost cells are older than the write by %s at "
-                     "%s:%d", node, slot, reach, cells, age->writer, age->here.file, age->here.line);
+    return eg_refuse(g, here, fix,
+                     "%s: '%s' is read %d %s out, but its ghost cells are older than the write by %s at "
+                     "%s:%d",
+                     node, slot, reach, cells, age->writer, age->here.file, age->here.line);
 }

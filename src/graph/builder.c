@@ -78,8 +78,10 @@ bool eg_plane_refused(eagle_graph *g, const char *node, eagle_plane plane, eagle
     const char *name = plane.name ? plane.name : "?";
 
     if (plane.storage == NULL)
-        return eg_refuse(g, here, "make it with eagle_device, eagle_pinned, eagle_host or eagle_wrap; a view must lie "
-                                  "inside its plane", "%s: plane '%s' has no memory", node, name);
+        return eg_refuse(g, here,
+                         "make it with eagle_device, eagle_pinned, eagle_host or eagle_wrap; a view must lie "
+                         "inside its plane",
+                         "%s: plane '%s' has no memory", node, name);
     if (plane.storage->gone)
         return eg_refuse(g, here, "destroy a plane after the graphs that use it", "%s: plane '%s' no longer exists",
                          node, name);
@@ -145,7 +147,8 @@ static bool move_refused(eagle_graph *g, const char *name, const eg_move *m, eag
         return eg_refuse(g, here, "take boxes of one shape with eagle_view", "%s: '%s' and '%s' differ in shape", name,
                          m->from.name, m->to.name);
     if (m->to.storage->constant)
-        return eg_refuse(g, here, "declare the field without .constant", "%s: '%s' is a constant field", name, m->to.name);
+        return eg_refuse(g, here, "declare the field without .constant", "%s: '%s' is a constant field", name,
+                         m->to.name);
     if (!same_view(m->from, m->to) && overlap(m->from, m->to))
         return eg_refuse(g, here, "copy through another plane", "%s: '%s' and '%s' overlap", name, m->from.name,
                          m->to.name);
@@ -314,8 +317,8 @@ void eagle_add_record(eagle_graph *g, const char *column, const char *unit, eagl
 
 static bool same_group(const eg_scope_info *a, const eg_scope_info *b)
 {
-    return a->parent == b->parent && a->kind == b->kind && a->every == b->every && a->at == b->at && a->event == b->event &&
-           a->apart == b->apart;
+    return a->parent == b->parent && a->kind == b->kind && a->every == b->every && a->at == b->at &&
+           a->event == b->event && a->apart == b->apart;
 }
 
 /* Scopes that are active on the same steps are one group, and those apart another one. */

@@ -145,7 +145,8 @@ static bool plane_refused(call *c, int i, eagle_type real)
         snprintf(fix, sizeof fix, "add .%s = plane to the call", slot->name);
         return eg_refuse(c->g, c->here, fix, "%s: called without '%s'", c->kernel->name, slot->name);
     }
-    if (eg_plane_refused(c->g, c->kernel->name, c->planes[i], c->here) || type_refused(c, i, real) || side_refused(c, i))
+    if (eg_plane_refused(c->g, c->kernel->name, c->planes[i], c->here) || type_refused(c, i, real) ||
+        side_refused(c, i))
         return true;
     if (writes(w) && c->planes[i].storage->constant)
         return eg_refuse(c->g, c->here, "declare the field without .constant", "%s: '%s' is a constant field",
@@ -311,8 +312,7 @@ static bool into_refused(const call *c, const eagle_plane *into)
     if (into->storage == NULL)
         return eg_refuse(c->g, c->here, "add .into = a one-element plane of double", "%s: called without .into", name);
     if (eg_plane_refused(c->g, name, *into, c->here)) return true;
-    if (into->type == EAGLE_F64 && eg_plane_count(*into) == 1 &&
-        (!eg_on_device(*into) || eg_on_device(c->planes[0])))
+    if (into->type == EAGLE_F64 && eg_plane_count(*into) == 1 && (!eg_on_device(*into) || eg_on_device(c->planes[0])))
         return false;
     return eg_refuse(c->g, c->here, "give .into one double, on the kernel's side or pinned",
                      "%s: .into = '%s' is not one double that it can reach", name, into->name);
@@ -321,12 +321,12 @@ static bool into_refused(const call *c, const eagle_plane *into)
 /* A partial result, then the sum over ranks where there are several, then one double. */
 static void add_result(call *c, eg_node *node, eagle_plane into)
 {
-    eagle_graph        *g = c->g;
-    const size_t        at = (size_t)(node - g->nodes);
-    const eagle_shape   words = { 1, { EG_PARTIAL_WORDS } };
-    const eg_finish     how = { (int)c->kernel->reduces };
-    const eagle_plane   none = { 0 };
-    eagle_plane         partial[2], list[2];
+    eagle_graph      *g = c->g;
+    const size_t      at = (size_t)(node - g->nodes);
+    const eagle_shape words = { 1, { EG_PARTIAL_WORDS } };
+    const eg_finish   how = { (int)c->kernel->reduces };
+    const eagle_plane none = { 0 };
+    eagle_plane       partial[2], list[2];
 
     for (int i = 0; i < 2; i++) {
         const eagle_place place = i == 0 && node->on_device ? EAGLE_DEVICE : EAGLE_PINNED;
@@ -350,8 +350,8 @@ void eagle_add_call(eagle_graph *g, const eagle_kernel *f32, const eagle_kernel 
                     const eagle_plane *into, const eagle_box *over, const void *params, eagle_here here)
 {
     const eagle_type real = real_of(f64, planes);
-    call             c = { .g = g, .kernel = real == EAGLE_F32 ? f32 : f64, .here = here, .planes = planes, .model = -1 };
-    eg_node         *node;
+    call     c = { .g = g, .kernel = real == EAGLE_F32 ? f32 : f64, .here = here, .planes = planes, .model = -1 };
+    eg_node *node;
 
     if (eg_builder_closed(g, here)) return;
     for (int i = 0; i < c.kernel->n; i++)

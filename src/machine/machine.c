@@ -12,8 +12,8 @@
 
 static eagle_status hwloc_failed(const char *call)
 {
-    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "run lstopo to see what hwloc says of this machine",
-                   "%s failed", call);
+    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "run lstopo to see what hwloc says of this machine", "%s failed",
+                   call);
 }
 
 static eagle_status load(const char *synthetic, hwloc_topology_t topology)

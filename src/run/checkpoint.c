@@ -20,18 +20,18 @@
 #include "run/snapshot.h"
 
 struct eg_checkpoints {
-    eagle_run          *run;
-    eg_schedule         schedule; /* by steps */
-    eagle_event         event;
-    int                 n_fields;
-    int                *fields;  /* of the run */
-    eagle_plane        *taken;   /* [n_fields]: snapshots */
-    eagle_plane        *pinned;  /* [n_fields], then carried, then verdict */
-    int64_t             n_values; /* of the run, when this was opened */
-    char               *used;    /* used.ini, on rank 0 */
-    eg_checkpoint_head  head;    /* what is written next; borrows its parts */
-    eg_frames          *frames;
-    double              last_s; /* when one was asked for last */
+    eagle_run         *run;
+    eg_schedule        schedule; /* by steps */
+    eagle_event        event;
+    int                n_fields;
+    int               *fields;   /* of the run */
+    eagle_plane       *taken;    /* [n_fields]: snapshots */
+    eagle_plane       *pinned;   /* [n_fields], then carried, then verdict */
+    int64_t            n_values; /* of the run, when this was opened */
+    char              *used;     /* used.ini, on rank 0 */
+    eg_checkpoint_head head;     /* what is written next; borrows its parts */
+    eg_frames         *frames;
+    double             last_s; /* when one was asked for last */
 };
 
 static eagle_plane *carried_plane(const eg_checkpoints *c) { return &c->pinned[c->n_fields]; }
@@ -84,7 +84,7 @@ static void add_carried(const eg_checkpoints *c, eagle_graph *g)
 
 static void add_write(eg_checkpoints *c, eagle_graph *g)
 {
-    const eg_task          write = { .start = write_checkpoint, .state = c, .worker = EG_WORKER_IO, .takes_part = true };
+    const eg_task write = { .start = write_checkpoint, .state = c, .worker = EG_WORKER_IO, .takes_part = true };
     const eagle_plane_list reads = { c->n_fields + 2, c->pinned }, none = { 0, NULL };
 
     for (int i = 0; i < c->n_fields; i++) {
@@ -96,12 +96,10 @@ static void add_write(eg_checkpoints *c, eagle_graph *g)
 
 void eg_checkpoints_add_snapshots(eg_checkpoints *c, eagle_graph *g)
 {
-    EAGLE_WHEN(g, c->event)
-    {
+    EAGLE_WHEN(g, c->event) {
         eg_watch_add_finite(c->run, g, (eagle_plane_list){ 1, verdict_plane(c) });
         add_carried(c, g);
-        for (int i = 0; i < c->n_fields; i++)
-            eg_snapshot_add(g, c->run->fields[c->fields[i]].planes->now, c->taken[i]);
+        for (int i = 0; i < c->n_fields; i++) eg_snapshot_add(g, c->run->fields[c->fields[i]].planes->now, c->taken[i]);
     }
 }
 
@@ -132,10 +130,10 @@ bool eg_checkpoints_late(const eg_checkpoints *c)
 /* Before the first one was written: as if the disk took 200 MB/s. */
 double eg_checkpoints_reserve(const eg_checkpoints *c)
 {
-    const double disk = 200e6, cells = (double)c->run->grid.cells[0] * (double)c->run->grid.cells[1] *
-                                       (double)c->run->grid.cells[2];
-    int64_t      bytes, n;
-    double       seconds, size = 0;
+    const double disk = 200e6,
+                 cells = (double)c->run->grid.cells[0] * (double)c->run->grid.cells[1] * (double)c->run->grid.cells[2];
+    int64_t bytes, n;
+    double  seconds, size = 0;
 
     if (c->run->set.grace_s >= 0) return c->run->set.grace_s;
     eg_frames_figures(c->frames, &bytes, &seconds, &n);
@@ -159,8 +157,9 @@ static eagle_status make_item(eg_checkpoints *c, int field, eg_frame_field *out)
     for (int a = 0; a < now.rank; a++) shape.n[a] = now.n[a];
     EAGLE_TRY(eagle_pinned(c->run->ctx, f->spec->name, f->type, shape, pinned));
     EAGLE_TRY(eg_snapshot_of(c->run, now, &c->taken[c->n_fields]));
-    *out = (eg_frame_field){ .name = f->spec->name, .unit = f->spec->unit, .components = f->components, .stored = f->type,
-                             .plane = *pinned };
+    *out = (eg_frame_field){
+        .name = f->spec->name, .unit = f->spec->unit, .components = f->components, .stored = f->type, .plane = *pinned
+    };
     c->fields[c->n_fields++] = field;
     return EAGLE_OK;
 }
@@ -205,10 +204,17 @@ static eagle_status open_local(eg_checkpoints *c, eg_frame_field *fields)
 static eagle_status open_frames(eg_checkpoints *c, const eg_frame_field *fields)
 {
     const char   *writer = eg_config_text(c->run->config, "output", "writer");
-    eg_frame_spec spec = { .directory = c->run->directory, .name = "state", .program = c->run->app->name,
-                           .version = EAGLE_VERSION, .grid = c->run->grid, .stride = { 1, 1, 1 },
-                           .through_root = writer != NULL && strcmp(writer, "root") == 0, .n_fields = c->n_fields,
-                           .fields = fields, .more = write_more, .more_state = c };
+    eg_frame_spec spec = { .directory = c->run->directory,
+                           .name = "state",
+                           .program = c->run->app->name,
+                           .version = EAGLE_VERSION,
+                           .grid = c->run->grid,
+                           .stride = { 1, 1, 1 },
+                           .through_root = writer != NULL && strcmp(writer, "root") == 0,
+                           .n_fields = c->n_fields,
+                           .fields = fields,
+                           .more = write_more,
+                           .more_state = c };
 
     memcpy(spec.hi, c->run->grid.cells, sizeof spec.hi);
     return eg_frames_open(c->run->job, &spec, &c->frames);
@@ -244,7 +250,8 @@ eagle_status eg_checkpoints_restore(eg_checkpoints *c)
                        "'%s' carries %lld values over, this program %lld", c->run->restart->path,
                        (long long)head->n_carried, (long long)c->head.n_carried);
     EAGLE_TRY(eagle_upload(slots, head->carried));
-    for (int64_t i = 0; i < c->n_values; i++) EAGLE_TRY(eagle_upload(c->run->values[i], &head->carried[slots.n[0] + i]));
+    for (int64_t i = 0; i < c->n_values; i++)
+        EAGLE_TRY(eagle_upload(c->run->values[i], &head->carried[slots.n[0] + i]));
     return EAGLE_OK;
 }
 

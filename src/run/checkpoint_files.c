@@ -92,8 +92,9 @@ typedef struct going {
 
 static eagle_status move_file(const going *g, const char *name)
 {
-    char        *from = eg_format_text("%s/%s/%s", g->directory, g->folder, name);
-    char        *into = eg_format_text("%s/%s", g->aside, g->folder), *to = eg_format_text("%s/%s/%s", g->aside, g->folder, name);
+    char *from = eg_format_text("%s/%s/%s", g->directory, g->folder, name);
+    char *into = eg_format_text("%s/%s", g->aside, g->folder),
+         *to = eg_format_text("%s/%s/%s", g->aside, g->folder, name);
     eagle_status status = from != NULL && into != NULL && to != NULL ? EAGLE_OK : EAGLE_ERR_MEMORY;
 
     if (status == EAGLE_OK && ((mkdir(g->aside, 0777) != 0 && errno != EEXIST) ||

@@ -10,7 +10,8 @@
 
 static eagle_status read_failed(const char *path, const char *what)
 {
-    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "name another one: --restart STEP, or --restart FILE", "'%s': %s", path, what);
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "name another one: --restart STEP, or --restart FILE", "'%s': %s", path,
+                   what);
 }
 
 /* --- the head ------------------------------------------------------------------------------------------------- */
@@ -38,8 +39,8 @@ static void *read_all(hid_t file, const char *name, hid_t type, H5T_class_t clas
 
 static bool read_number(hid_t file, const char *name, hid_t type, H5T_class_t class, void *out)
 {
-    int64_t n;
-    void   *value = read_all(file, name, type, class, &n);
+    int64_t    n;
+    void      *value = read_all(file, name, type, class, &n);
     const bool good = value != NULL && n == 1;
 
     if (good) memcpy(out, value, 8);
@@ -153,8 +154,10 @@ static const char *read_part(const eagle_run *run, const eg_run_field *f, int k,
     const int   rank = part_of(run, f, k, all, first, n);
     const char *wrong = NULL;
 
-    if (space < 0 || !same_extent(space, rank, all)) wrong = "a field has another shape";
-    else if (!same_type(set, type)) wrong = "a field has another type of numbers";
+    if (space < 0 || !same_extent(space, rank, all))
+        wrong = "a field has another shape";
+    else if (!same_type(set, type))
+        wrong = "a field has another type of numbers";
     if (wrong == NULL) {
         const hid_t here = H5Screate_simple(rank, n, NULL);
         H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, n, NULL);

@@ -19,9 +19,11 @@ static const struct {
     { "--verify", "", "run all known answers of this program on this machine", EG_VERIFY_ALL, NO_VALUE },
     { "--run-dir", "DIR", "where the run goes (default: the input's name)", EG_RUN, NEEDS_VALUE },
     { "--restart", "[WHICH]", "go on from a checkpoint: latest, a STEP, or a FILE.vtkhdf", EG_RUN, MAY_HAVE_VALUE },
-    { "--walltime", "TIME", "stop with a checkpoint before H:MM:SS, 90 s, 30 min or 2 h are over", EG_RUN, NEEDS_VALUE },
+    { "--walltime", "TIME", "stop with a checkpoint before H:MM:SS, 90 s, 30 min or 2 h are over", EG_RUN,
+      NEEDS_VALUE },
     { "--check-access", "", "compare what kernels touch with what they declare: on the host, slow", EG_RUN, NO_VALUE },
-    { "--check-tuned", "", "compare the backend's tuned kernels with the plain ones, bit for bit: slow", EG_RUN, NO_VALUE },
+    { "--check-tuned", "", "compare the backend's tuned kernels with the plain ones, bit for bit: slow", EG_RUN,
+      NO_VALUE },
     { "--list-keys", "", "print a complete input file with units and help", EG_LIST_KEYS, NO_VALUE },
     { "--help", "[WORD]", "print this, or the help of a section or key", EG_HELP, MAY_HAVE_VALUE },
     { "--version", "", "print the version", EG_VERSION, NO_VALUE },
@@ -29,10 +31,12 @@ static const struct {
 
 void eg_cli_print_usage(const eagle_app *app, FILE *out)
 {
-    fprintf(out, "%s: %s\n\nusage: %s [options] input.ini [section.key=value ...]\n\n", app->name, app->about, app->name);
+    fprintf(out, "%s: %s\n\nusage: %s [options] input.ini [section.key=value ...]\n\n", app->name, app->about,
+            app->name);
     for (int i = 0; i < EG_COUNT(options); i++)
         fprintf(out, "  %-14s %-7s %s\n", options[i].name, options[i].value_name, options[i].help);
-    fprintf(out, "\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment, 75 stopped with a checkpoint\n");
+    fprintf(out,
+            "\nexit status: 0 finished, 2 input, 3 numerics, 4 files, 5 environment, 75 stopped with a checkpoint\n");
 }
 
 static int find_option(const char *word)
@@ -83,8 +87,8 @@ static bool names_checkpoint(const char *word)
 
 static eagle_status take_option(eg_cli *cli, int argc, char **argv, int *i)
 {
-    const int  o = find_option(argv[*i]);
-    bool       has_next = *i + 1 < argc && argv[*i + 1][0] != '-' && argv[*i + 1][0] != '\0';
+    const int o = find_option(argv[*i]);
+    bool      has_next = *i + 1 < argc && argv[*i + 1][0] != '-' && argv[*i + 1][0] != '\0';
 
     if (o < 0) return unknown_option(argv[*i]);
     if (strcmp(options[o].name, "--restart") == 0) {

@@ -6,10 +6,7 @@
 
 enum { ERRORS_SHOWN = 50 };
 
-static eagle_status no_memory(void)
-{
-    return eg_fail(EAGLE_ERR_MEMORY, EG_NOWHERE, "", "no memory for the input");
-}
+static eagle_status no_memory(void) { return eg_fail(EAGLE_ERR_MEMORY, EG_NOWHERE, "", "no memory for the input"); }
 
 /* The file cannot be read: nothing more can be said of it, but every key has a value. */
 static void read_defaults(eg_config *c)
@@ -59,8 +56,7 @@ const char *eg_config_errors(const eg_config *c)
     eg_free(mine->errors);
     mine->errors = eg_alloc(bytes, 1);
     if (mine->errors == NULL) return "";
-    for (int i = 0; i < shown; i++)
-        at += snprintf(mine->errors + at, bytes - (size_t)at, "%s", c->complaints[i].text);
+    for (int i = 0; i < shown; i++) at += snprintf(mine->errors + at, bytes - (size_t)at, "%s", c->complaints[i].text);
     if (shown < c->n_complaints)
         snprintf(mine->errors + at, bytes - (size_t)at, "and %d more errors\n", c->n_complaints - shown);
     return mine->errors;

@@ -26,7 +26,8 @@ static void judge(eg_config *now, const char *section, const char *key, const ch
     char fix[256];
 
     if (allowed) {
-        eg_info("restart: %s.%s is now %s, was %s", section, key, is != NULL ? is : "not set", was != NULL ? was : "not set");
+        eg_info("restart: %s.%s is now %s, was %s", section, key, is != NULL ? is : "not set",
+                was != NULL ? was : "not set");
         return;
     }
     if (was != NULL)

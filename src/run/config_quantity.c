@@ -14,15 +14,12 @@ typedef struct prefix {
 } prefix;
 
 static const prefix prefixes[] = {
-    { "a", -18 }, { "f", -15 }, { "p", -12 }, { "n", -9 }, { "u", -6 }, { "\xc2\xb5", -6 }, { "\xce\xbc", -6 },
-    { "m", -3 },  { "c", -2 },  { "d", -1 },  { "", 0 },   { "h", 2 },  { "k", 3 },         { "M", 6 },
-    { "G", 9 },   { "T", 12 },  { "P", 15 },  { "E", 18 },
+    { "a", -18 },       { "f", -15 }, { "p", -12 }, { "n", -9 }, { "u", -6 }, { "\xc2\xb5", -6 },
+    { "\xce\xbc", -6 }, { "m", -3 },  { "c", -2 },  { "d", -1 }, { "", 0 },   { "h", 2 },
+    { "k", 3 },         { "M", 6 },   { "G", 9 },   { "T", 12 }, { "P", 15 }, { "E", 18 },
 };
 
-bool eg_config_is_pure(const char *unit)
-{
-    return unit == NULL || unit[0] == '\0' || strcmp(unit, "1") == 0;
-}
+bool eg_config_is_pure(const char *unit) { return unit == NULL || unit[0] == '\0' || strcmp(unit, "1") == 0; }
 
 static const char *skip_blanks(const char *s)
 {

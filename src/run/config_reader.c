@@ -26,10 +26,7 @@ typedef struct span {
     int         n;
 } span;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 static span trimmed(span s)
 {
@@ -233,8 +230,8 @@ static char *read_all(eg_config *c, FILE *file)
     if (ferror(file)) {
         complain_of_file(c, "give the path of an input file", strerror(errno));
     } else if (n >= FILE_MAX || strlen(text) != n) {
-        complain_of_file(c, "save it as plain text, UTF-8", n >= FILE_MAX ? "the file is larger than 16 MiB"
-                                                                         : "the file is not plain text");
+        complain_of_file(c, "save it as plain text, UTF-8",
+                         n >= FILE_MAX ? "the file is larger than 16 MiB" : "the file is not plain text");
     } else {
         return text;
     }

@@ -230,10 +230,7 @@ bool eg_config_is_set(const eg_config *c, const char *key)
     return eg_config_find(c, section, dot + 1) != NULL;
 }
 
-const char *eg_config_source(const eg_config *c)
-{
-    return c->source != NULL ? c->source : "";
-}
+const char *eg_config_source(const eg_config *c) { return c->source != NULL ? c->source : ""; }
 
 void eg_config_free(eg_config *c)
 {

@@ -76,9 +76,9 @@ static eagle_section section_of(const eg_section *s, const char *name)
 /* The array of a group, one struct for each of its sections, its names filled in and its keys added. */
 static void add_group(eg_config *c, const eagle_key_group *group)
 {
-    char *state = c->spec.group_state, *items;
+    char  *state = c->spec.group_state, *items;
     void **blocks = eg_grow(c->blocks, &c->block_room, (size_t)c->n_blocks + 1, sizeof *blocks);
-    int   n = 0;
+    int    n = 0;
 
     if (blocks != NULL) c->blocks = blocks;
     items = eg_alloc((size_t)c->n_sections + 1, group->size);
@@ -216,8 +216,10 @@ static void complain_of_key(eg_config *c, const eg_entry *e)
 
     for (int i = 0; i < c->slots.n; i++) {
         const eg_slot *slot = &c->slots.at[i];
-        if (strcmp(slot->section, e->section) == 0) add_word(&here, slot->name);
-        else if (strcmp(slot->name, e->key) == 0 && elsewhere == NULL) elsewhere = slot->section;
+        if (strcmp(slot->section, e->section) == 0)
+            add_word(&here, slot->name);
+        else if (strcmp(slot->name, e->key) == 0 && elsewhere == NULL)
+            elsewhere = slot->section;
     }
     near = eg_nearest(e->key, here.at, here.n);
     for (int i = 0; i < here.n; i++)

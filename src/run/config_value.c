@@ -22,15 +22,9 @@ static bool refuse(eg_trouble *trouble, const char *fix, const char *fmt, ...)
 }
 
 /* With no upper limit below the lower one: a table may give min alone. */
-static bool has_range(const eagle_key *key)
-{
-    return key->min != 0 || key->max != 0;
-}
+static bool has_range(const eagle_key *key) { return key->min != 0 || key->max != 0; }
 
-static bool has_upper(const eagle_key *key)
-{
-    return key->max >= key->min && key->max < DBL_MAX;
-}
+static bool has_upper(const eagle_key *key) { return key->max >= key->min && key->max < DBL_MAX; }
 
 /* The shortest digits that read back as the same double. */
 static void print_number(double value, char *out, size_t bytes)
@@ -78,7 +72,8 @@ static bool check_range(const eg_slot *slot, double value, const char *text, eg_
     if (value >= key->min && (!has_upper(key) || value <= key->max)) return true;
     eg_config_range_text(key, range, sizeof range);
     snprintf(fix, sizeof fix, "choose a value %s%s%s%s%s", range, eg_config_is_pure(key->unit) ? "" : " ",
-             eg_config_is_pure(key->unit) ? "" : key->unit, has_word(key) ? ", or " : "", has_word(key) ? key->text : "");
+             eg_config_is_pure(key->unit) ? "" : key->unit, has_word(key) ? ", or " : "",
+             has_word(key) ? key->text : "");
     return refuse(trouble, fix, "'%s.%s' is %s, it must be %s", slot->section, slot->name, text, range);
 }
 
@@ -90,8 +85,7 @@ static const char *number_fix(const eagle_key *key, char *out, size_t bytes)
     } else {
         snprintf(out, bytes, "write a number in %s, with or without the unit", key->unit);
     }
-    if (has_word(key))
-        snprintf(out + strlen(out), bytes - strlen(out), ", or %s", key->text);
+    if (has_word(key)) snprintf(out + strlen(out), bytes - strlen(out), ", or %s", key->text);
     return out;
 }
 
@@ -188,8 +182,10 @@ static int scan_vector(const char *text, const char *unit, eg_number *numbers, c
 
     *end = text;
     while (**end != '\0' && n < COMPONENTS_MAX) {
-        if (n > 0 && **end == ',') ++*end;
-        else if (n > 0 && (*end)[-1] != ' ' && (*end)[-1] != '\t') return -1;
+        if (n > 0 && **end == ',')
+            ++*end;
+        else if (n > 0 && (*end)[-1] != ' ' && (*end)[-1] != '\t')
+            return -1;
         if (!eg_config_scan_number(*end, unit, &numbers[n])) return -1;
         *end = numbers[n++].end;
     }
@@ -225,8 +221,8 @@ static bool read_vector(const eg_slot *slot, const char *text, double *out, eg_t
     }
     if (!share_unit(numbers, n)) {
         return refuse(trouble, "write one unit behind the last number, or one behind each",
-                      "'%s.%s' is '%s', where some numbers have a unit and others have none", slot->section,
-                      slot->name, text);
+                      "'%s.%s' is '%s', where some numbers have a unit and others have none", slot->section, slot->name,
+                      text);
     }
     for (int i = 0; i < n; i++) {
         char component[160];
@@ -337,8 +333,7 @@ void eg_config_read_default(const eg_slot *slot)
     if (is_number(key->type)) fill_number(slot);
     if (key->type == EAGLE_KEY_BOOL) *(bool *)slot->to = key->value != 0;
     if (key->type == EAGLE_KEY_CHOICE) *(int *)slot->to = (int)key->value;
-    if (key->text != NULL || key->type == EAGLE_KEY_TEXT)
-        read_typed(slot, key->text != NULL ? key->text : "", &unused);
+    if (key->text != NULL || key->type == EAGLE_KEY_TEXT) read_typed(slot, key->text != NULL ? key->text : "", &unused);
 }
 
 void eg_config_default_text(const eagle_key *key, char *out, size_t bytes)

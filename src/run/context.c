@@ -119,7 +119,7 @@ static void report_errors(eg_job *job, eagle_status status)
 
 static eagle_status worst_of(eg_job *job, eagle_status status)
 {
-    const eagle_error mine = *eagle_last_error();
+    const eagle_error  mine = *eagle_last_error();
     const eagle_status worst = eg_agree(job, EG_CONTROL, status);
 
     if (status != EAGLE_OK) eg_fail_again(&mine); /* its own words stay this rank's */

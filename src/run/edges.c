@@ -82,13 +82,14 @@ static void read_values(eagle_run *run, const char *section, const char *key, co
         snprintf(fix, sizeof fix, "write %s = %s VALUE..., the values being: %s", key, out->kind, values);
     for (; value_unit(values, v, unit) && v < EAGLE_EDGE_VALUES; v++) {
         if (eg_parse_quantity(text, unit, &out->edge.value[v], &text)) continue;
-        eg_config_complain(run->config, section, key, fix, "value %d of '%s' is not a number with unit %s", v + 1, out->kind,
-                           unit);
+        eg_config_complain(run->config, section, key, fix, "value %d of '%s' is not a number with unit %s", v + 1,
+                           out->kind, unit);
         return;
     }
     while (*text == ' ' || *text == '\t') text++;
     if (*text != '\0')
-        eg_config_complain(run->config, section, key, fix, "'%s' is left over behind the values of '%s'", text, out->kind);
+        eg_config_complain(run->config, section, key, fix, "'%s' is left over behind the values of '%s'", text,
+                           out->kind);
 }
 
 static void read_edge(eagle_run *run, const char *section, const char *key, const char *text,

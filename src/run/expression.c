@@ -71,8 +71,9 @@ static void explain(const eg_formula_error *error, const char *text, int n, cons
     else if (eg_formula_missing != NULL)
         snprintf(out->fix, sizeof out->fix, "%s", eg_formula_missing);
     else
-        snprintf(out->fix, sizeof out->fix, "write a number or a formula of x y z t pi, names of [constants] and "
-                                            "functions: 300 + 50*exp(-x^2/0.01)");
+        snprintf(out->fix, sizeof out->fix,
+                 "write a number or a formula of x y z t pi, names of [constants] and "
+                 "functions: 300 + 50*exp(-x^2/0.01)");
 }
 
 /* --- expressions ---------------------------------------------------------------------------------------------- */
@@ -129,10 +130,7 @@ double eg_expression_value(eg_expression *e, const double x[3], double t)
     return eg_formula_value(e->formula);
 }
 
-bool eg_expression_is_number(const eg_expression *e)
-{
-    return e->formula == NULL;
-}
+bool eg_expression_is_number(const eg_expression *e) { return e->formula == NULL; }
 
 void eg_expression_free(eg_expression *e)
 {

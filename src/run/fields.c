@@ -43,8 +43,8 @@ size_t eg_fields_bytes(const eagle_run *run)
 
 static eagle_status make_level(eagle_run *run, const eg_run_field *f, eagle_plane *out)
 {
-    EAGLE_TRY(eg_field_create(run->ctx, f->spec->name, f->type, EAGLE_DEVICE, &run->grid, f->spec->ghosts, f->components,
-                              out));
+    EAGLE_TRY(eg_field_create(run->ctx, f->spec->name, f->type, EAGLE_DEVICE, &run->grid, f->spec->ghosts,
+                              f->components, out));
     out->storage->constant = f->spec->constant;
     return EAGLE_OK;
 }

@@ -11,20 +11,11 @@ struct eg_formula {
     muParserHandle_t parser;
 };
 
-static double step(double x)
-{
-    return x >= 0 ? 1 : 0;
-}
+static double step(double x) { return x >= 0 ? 1 : 0; }
 
-static double choose(double condition, double yes, double no)
-{
-    return condition != 0 ? yes : no;
-}
+static double choose(double condition, double yes, double no) { return condition != 0 ? yes : no; }
 
-static double modulo(double a, double b)
-{
-    return a - b * floor(a / b);
-}
+static double modulo(double a, double b) { return a - b * floor(a / b); }
 
 /* Beside those of muparser. */
 static const struct {
@@ -33,18 +24,18 @@ static const struct {
     muFun2_t    two;
     muFun3_t    three;
 } functions[] = {
-    { "step", .one = step },    { "if", .three = choose }, { "mod", .two = modulo }, { "floor", .one = floor },
-    { "ceil", .one = ceil },    { "round", .one = round }, { "cbrt", .one = cbrt },  { "erf", .one = erf },
-    { "erfc", .one = erfc },    { "pow", .two = pow },     { "hypot", .two = hypot },
+    { "step", .one = step }, { "if", .three = choose }, { "mod", .two = modulo },  { "floor", .one = floor },
+    { "ceil", .one = ceil }, { "round", .one = round }, { "cbrt", .one = cbrt },   { "erf", .one = erf },
+    { "erfc", .one = erfc }, { "pow", .two = pow },     { "hypot", .two = hypot },
 };
 
 const char *const *eg_formula_functions(void)
 {
-    static const char *const names[] = { "sin",  "cos",  "tan",  "asin",  "acos",  "atan",  "atan2", "sinh", "cosh",
-                                         "tanh", "asinh", "acosh", "atanh", "log2", "log10", "log",  "ln",   "exp",
-                                         "sqrt", "sign", "rint", "abs",   "min",   "max",   "sum",   "avg",  "step",
-                                         "if",   "mod",  "floor", "ceil", "round", "cbrt",  "erf",   "erfc", "pow",
-                                         "hypot", NULL };
+    static const char *const names[] = { "sin",  "cos",  "tan",   "asin",  "acos",  "atan",  "atan2", "sinh",
+                                         "cosh", "tanh", "asinh", "acosh", "atanh", "log2",  "log10", "log",
+                                         "ln",   "exp",  "sqrt",  "sign",  "rint",  "abs",   "min",   "max",
+                                         "sum",  "avg",  "step",  "if",    "mod",   "floor", "ceil",  "round",
+                                         "cbrt", "erf",  "erfc",  "pow",   "hypot", NULL };
 
     return names;
 }
@@ -106,10 +97,7 @@ static bool assigns(const char *text, eg_formula_error *error)
 }
 
 /* Without a handler of ours muparser prints and goes on. */
-static void keep_error(muParserHandle_t parser)
-{
-    (void)parser;
-}
+static void keep_error(muParserHandle_t parser) { (void)parser; }
 
 static void define(muParserHandle_t parser, int n, const eg_formula_name *names)
 {
@@ -156,10 +144,7 @@ eg_formula *eg_formula_open(const char *text, int n, const eg_formula_name *name
     return NULL;
 }
 
-double eg_formula_value(eg_formula *f)
-{
-    return mupEval(f->parser);
-}
+double eg_formula_value(eg_formula *f) { return mupEval(f->parser); }
 
 void eg_formula_close(eg_formula *f)
 {

@@ -16,10 +16,7 @@ double eg_formula_value(eg_formula *f)
     return 0;
 }
 
-void eg_formula_close(eg_formula *f)
-{
-    (void)f;
-}
+void eg_formula_close(eg_formula *f) { (void)f; }
 
 const char *const *eg_formula_functions(void)
 {

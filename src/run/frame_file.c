@@ -55,7 +55,10 @@ static bool put_text(hid_t at, const char *name, const char *text)
     return good;
 }
 
-static hid_t make_group(hid_t at, const char *name) { return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
+static hid_t make_group(hid_t at, const char *name)
+{
+    return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
 
 static bool put_image(const eg_frames *f, hid_t group)
 {
@@ -157,8 +160,8 @@ static bool make_dataset(eg_frames *f, hid_t group, int i)
     } else {
         H5Pset_alloc_time(how, H5D_ALLOC_TIME_EARLY);
     }
-    const hid_t set = H5Dcreate2(group, f->fields[i].name, eg_frame_file_type(f->fields[i].stored), space, H5P_DEFAULT, how,
-                                 H5P_DEFAULT);
+    const hid_t set = H5Dcreate2(group, f->fields[i].name, eg_frame_file_type(f->fields[i].stored), space, H5P_DEFAULT,
+                                 how, H5P_DEFAULT);
     if (set >= 0 && f->compress == 0) f->offsets[i] = (int64_t)H5Dget_offset(set);
     if (set >= 0) H5Dclose(set);
     H5Pclose(how);

@@ -33,7 +33,8 @@ static bool has_short_pieces(const eg_frames *f)
 {
     size_t least = SIZE_MAX;
 
-    for (int i = 0; i < f->n_fields; i++) least = eg_frame_value_bytes(f, i) < least ? eg_frame_value_bytes(f, i) : least;
+    for (int i = 0; i < f->n_fields; i++)
+        least = eg_frame_value_bytes(f, i) < least ? eg_frame_value_bytes(f, i) : least;
     for (int r = 0; r < f->job->ranks; r++) {
         const eg_frame_extent *e = &f->extents[r];
         if (eg_frame_has_part(e) && e->n[0] < f->n[0] && (size_t)e->n[0] * least < SHORT_BYTES) return true;
@@ -130,7 +131,8 @@ static eagle_status transfer_piece(eg_job *job, char *buffer, int bytes, int pee
     const int code = send ? MPI_Isend(buffer, bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request)
                           : MPI_Irecv(buffer, bytes, MPI_BYTE, peer, 0, job->comm[EG_FILES], &request);
     pthread_mutex_unlock(&job->lock);
-    return code == MPI_SUCCESS ? eg_wait_requests(job, 1, &request) : eg_mpi_fail(send ? "MPI_Isend" : "MPI_Irecv", code);
+    return code == MPI_SUCCESS ? eg_wait_requests(job, 1, &request)
+                               : eg_mpi_fail(send ? "MPI_Isend" : "MPI_Irecv", code);
 }
 
 static eagle_status transfer(eg_frames *f, size_t bytes, int peer, bool send)
@@ -204,10 +206,10 @@ static eagle_status move_plane(eg_frames *f, int i, int64_t z, const char *data,
 
 eagle_status eg_frame_write_gathered(eg_frames *f, void *const *data)
 {
-    const bool   leads = f->leaders[f->job->rank] == f->job->rank && eg_frame_has_part(&f->gathered);
+    const bool    leads = f->leaders[f->job->rank] == f->job->rank && eg_frame_has_part(&f->gathered);
     const int64_t end = f->gathered.first[2] + f->gathered.n[2];
-    eagle_status moved = EAGLE_OK, status = EAGLE_OK;
-    int          fd = -1;
+    eagle_status  moved = EAGLE_OK, status = EAGLE_OK;
+    int           fd = -1;
 
     if (!eg_frame_has_part(&f->gathered)) return EAGLE_OK;
     if (leads) status = open_sink(f, &fd);

@@ -47,7 +47,9 @@ static void put_field(eg_frames *f, const eg_frame_field *field)
 
     if (field->components > 1) snprintf(components, sizeof components, " %d", field->components);
     put(f, "<Attribute Name=\"%s\" Center=\"Node\" AttributeType=\"%s\">", field->name,
-        field->components == 1 ? "Scalar" : field->components == 3 ? "Vector" : "Matrix");
+        field->components == 1   ? "Scalar"
+        : field->components == 3 ? "Vector"
+                                 : "Matrix");
     put(f, "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%d\" Dimensions=\"%lld %lld %lld%s\">",
         number_type(field->stored), (int)eg_type_bytes(field->stored), (long long)f->n[2], (long long)f->n[1],
         (long long)f->n[0], components);
@@ -56,7 +58,8 @@ static void put_field(eg_frames *f, const eg_frame_field *field)
 
 static void put_point(eg_frames *f, const double v[3])
 {
-    put(f, "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"3\">%.17g %.17g %.17g</DataItem>",
+    put(f,
+        "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"3\">%.17g %.17g %.17g</DataItem>",
         v[2], v[1], v[0]);
 }
 
@@ -131,7 +134,8 @@ static void restore_tail(const eg_frames *f)
     const size_t bytes = f->list_tail > 0 ? strlen(tail) : 0;
 
     if (f->list < 0 || eg_frame_write_bytes(f->list, tail, bytes, f->list_tail) != 0) return;
-    if (ftruncate(f->list, f->list_tail + (int64_t)bytes) != 0) return; /* what stands behind does no harm to a reader */
+    if (ftruncate(f->list, f->list_tail + (int64_t)bytes) != 0)
+        return; /* what stands behind does no harm to a reader */
 }
 
 eagle_status eg_frame_list_add(eg_frames *f, const eagle_clock *now)

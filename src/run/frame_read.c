@@ -9,7 +9,8 @@ enum { MOST_COMPONENTS = 4096 };
 
 static eagle_status read_failed(const char *path, const char *what)
 {
-    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a frame that eagle wrote: frames/NAME.STEP.vtkhdf", "'%s': %s", path, what);
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a frame that eagle wrote: frames/NAME.STEP.vtkhdf", "'%s': %s", path,
+                   what);
 }
 
 /* n numbers; of another count nothing is read. */
@@ -40,10 +41,10 @@ static void read_unit(hid_t file, const char *field, char unit[64])
 
 static eagle_type type_of(hid_t set)
 {
-    const hid_t type = H5Dget_type(set);
-    const bool  real = H5Tget_class(type) == H5T_FLOAT;
+    const hid_t  type = H5Dget_type(set);
+    const bool   real = H5Tget_class(type) == H5T_FLOAT;
     const size_t bytes = H5Tget_size(type);
-    const bool  is_signed = !real && H5Tget_sign(type) == H5T_SGN_2;
+    const bool   is_signed = !real && H5Tget_sign(type) == H5T_SGN_2;
 
     H5Tclose(type);
     if (real) return bytes == 4 ? EAGLE_F32 : EAGLE_F64;
@@ -111,7 +112,8 @@ static eagle_status read_arrays(const char *path, hid_t file, const int64_t n[3]
 {
     const hid_t  points = H5Gopen2(file, "/VTKHDF/PointData", H5P_DEFAULT);
     H5G_info_t   info;
-    eagle_status status = points >= 0 && H5Gget_info(points, &info) >= 0 ? EAGLE_OK : read_failed(path, "there are no fields");
+    eagle_status status = points >= 0 && H5Gget_info(points, &info) >= 0 ? EAGLE_OK
+                                                                         : read_failed(path, "there are no fields");
 
     if (status == EAGLE_OK) out->arrays = eg_alloc((size_t)info.nlinks + 1, sizeof *out->arrays);
     if (status == EAGLE_OK && out->arrays == NULL) status = EAGLE_ERR_MEMORY;
@@ -138,8 +140,7 @@ static eagle_status read_file(const char *path, hid_t file, bool values, eg_fram
         !read_attribute(file, "/VTKHDF", "Origin", H5T_NATIVE_DOUBLE, 3, origin) ||
         !read_attribute(file, "/VTKHDF", "Spacing", H5T_NATIVE_DOUBLE, 3, out->h))
         return read_failed(path, "it is no frame of eagle");
-    for (int a = 0; a < 3; a++)
-        n[a] = extent[2 * a] == 0 && extent[2 * a + 1] < MOST ? extent[2 * a + 1] + 1 : 0;
+    for (int a = 0; a < 3; a++) n[a] = extent[2 * a] == 0 && extent[2 * a + 1] < MOST ? extent[2 * a + 1] + 1 : 0;
     if (dims < 1 || dims > 3 || n[0] < 1 || n[1] < 1 || n[2] < 1 || n[0] > MOST / n[1] || n[0] * n[1] > MOST / n[2])
         return read_failed(path, "its extent is none");
     out->dims = (int)dims;

@@ -20,15 +20,15 @@ bool eg_frame_has_part(const eg_frame_extent *e) { return e->n[0] > 0 && e->n[1]
 /* n values of one type, side by side, become values of another every step bytes. */
 typedef void copy_values(char *to, size_t step, const char *from, int64_t n);
 
-#define COPY(name, from_type, to_type)                                                                                \
-    static void name(char *to, size_t step, const char *from, int64_t n)                                              \
-    {                                                                                                                 \
-        for (int64_t i = 0; i < n; i++) {                                                                             \
-            from_type v;                                                                                              \
-            memcpy(&v, from + (size_t)i * sizeof v, sizeof v);                                                        \
-            const to_type w = (to_type)v;                                                                             \
-            memcpy(to + (size_t)i * step, &w, sizeof w);                                                              \
-        }                                                                                                             \
+#define COPY(name, from_type, to_type)                                                                                 \
+    static void name(char *to, size_t step, const char *from, int64_t n)                                               \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            from_type v;                                                                                               \
+            memcpy(&v, from + (size_t)i * sizeof v, sizeof v);                                                         \
+            const to_type w = (to_type)v;                                                                              \
+            memcpy(to + (size_t)i * step, &w, sizeof w);                                                               \
+        }                                                                                                              \
     }
 COPY(copy_1, uint8_t, uint8_t)
 COPY(copy_4, uint32_t, uint32_t)
@@ -56,7 +56,8 @@ void eg_frame_rows_stage(const eg_frames *f, int i, const char *data, int64_t y,
         return;
     }
     for (int c = 0; c < field->components; c++)
-        copy(to + (size_t)c * eg_type_bytes(field->stored), step, data + (size_t)(row + c * component) * from_bytes, nx);
+        copy(to + (size_t)c * eg_type_bytes(field->stored), step, data + (size_t)(row + c * component) * from_bytes,
+             nx);
 }
 
 /* --- bytes to the file ---------------------------------------------------------------------------------------- */

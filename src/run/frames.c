@@ -45,7 +45,8 @@ eagle_status eg_frame_failed(const eg_frames *f, const char *what, const char *r
     if (statvfs(f->directory, &fs) == 0)
         snprintf(room, sizeof room, "; a %s needs %.4g MB, %.4g MB are free", f->noun, (double)f->bytes_of_frame / 1e6,
                  (double)fs.f_bavail * (double)fs.f_frsize / 1e6);
-    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "make room or choose another --run-dir; what was written before is still there",
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE,
+                   "make room or choose another --run-dir; what was written before is still there",
                    "a %s %s: '%s': %s%s", f->noun, what, f->path, reason, room);
 }
 
@@ -73,8 +74,8 @@ static eagle_status take_room(const eg_frames *f)
     const int   fd = open(f->temporary, O_WRONLY | O_CLOEXEC);
     int         code = fd < 0 || fstat(fd, &there) != 0 ? errno : 0;
 
-    if (code == 0 && f->compress == 0)
-        do code = posix_fallocate(fd, 0, there.st_size);
+    if (code == 0 && f->compress == 0) do
+            code = posix_fallocate(fd, 0, there.st_size);
         while (code == EINTR);
     if (fd >= 0) close(fd);
     if (code == 0 || code == EOPNOTSUPP || code == EINVAL) return EAGLE_OK;
@@ -93,8 +94,7 @@ static eagle_status publish(eg_frames *f, const eagle_clock *now)
     int code = sync_path(f->temporary);
 
     if (code != 0) return eg_frame_failed(f, "could not be synced", strerror(code));
-    if (rename(f->temporary, f->path) != 0)
-        return eg_frame_failed(f, "could not be renamed", strerror(errno));
+    if (rename(f->temporary, f->path) != 0) return eg_frame_failed(f, "could not be renamed", strerror(errno));
     code = sync_path(f->directory);
     if (code != 0) return eg_frame_failed(f, "could not be synced in its folder", strerror(code));
     return f->listed ? eg_frame_list_add(f, now) : EAGLE_OK;
@@ -166,8 +166,8 @@ static eagle_status copy_spec(eg_frames *f, const eg_frame_spec *spec)
     if (f->name == NULL || f->directory == NULL || f->program == NULL || f->version == NULL || f->fields == NULL)
         return EAGLE_ERR_MEMORY;
     if (spec->n_fields > EG_FRAME_FIELDS)
-        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use several outputs", "output '%s' has more than %d fields", spec->name,
-                       EG_FRAME_FIELDS);
+        return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "use several outputs", "output '%s' has more than %d fields",
+                       spec->name, EG_FRAME_FIELDS);
     f->n_fields = spec->n_fields;
     memcpy(f->fields, spec->fields, (size_t)spec->n_fields * sizeof *f->fields);
     return EAGLE_OK;

@@ -62,8 +62,7 @@ static double cost_of(const eg_cartesian *c)
     double              part[3], cost = 0;
 
     for (int a = 0; a < 3; a++) part[a] = (double)((c->cells[a] + c->ranks[a] - 1) / c->ranks[a]);
-    for (int a = 0; a < 3; a++)
-        cost += shared_sides(c, a) * weight[a] * part[0] * part[1] * part[2] / part[a];
+    for (int a = 0; a < 3; a++) cost += shared_sides(c, a) * weight[a] * part[0] * part[1] * part[2] / part[a];
     return cost;
 }
 
@@ -114,13 +113,14 @@ static eagle_status refuse_wanted(int ranks, const eg_cartesian *c, const int64_
     char          fix[128] = "leave run.ranks out, and use fewer ranks", words[80], *at = words;
 
     if (choose(ranks, any, ghosts, &other))
-        snprintf(fix, sizeof fix, c->dims == 3 ? "leave it out, or write run.ranks = %d %d %d"
-                                               : "leave it out, or write run.ranks = %d %d",
+        snprintf(fix, sizeof fix,
+                 c->dims == 3 ? "leave it out, or write run.ranks = %d %d %d"
+                              : "leave it out, or write run.ranks = %d %d",
                  other.ranks[0], other.ranks[1], other.ranks[2]);
     for (int a = 0; a < c->dims; a++)
         at += snprintf(at, 26, wanted[a] > 0 ? "%s%lld" : "%sany", a > 0 ? " x " : "", (long long)wanted[a]);
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "run.ranks: %d rank%s cannot stand as %s", ranks, ranks == 1 ? "" : "s",
-                   words);
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, fix, "run.ranks: %d rank%s cannot stand as %s", ranks,
+                   ranks == 1 ? "" : "s", words);
 }
 
 /* Names the most ranks, of those below, among which the cells can be shared. */

@@ -35,14 +35,14 @@ typedef struct fill {
 } fill;
 
 struct eg_halo {
-    eg_job            *job;
-    eg_cartesian       cartesian;
-    const eagle_grid  *grid;
-    eg_edge_of         edges;
-    void              *edge_state;
-    MPI_Datatype       unit; /* 16 bytes, so that a count of int reaches 32 GB */
-    int                n_fills;
-    fill              *fills;
+    eg_job           *job;
+    eg_cartesian      cartesian;
+    const eagle_grid *grid;
+    eg_edge_of        edges;
+    void             *edge_state;
+    MPI_Datatype      unit; /* 16 bytes, so that a count of int reaches 32 GB */
+    int               n_fills;
+    fill             *fills;
 };
 
 /* --- boxes ---------------------------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static bool is_peer(const eg_halo *h, int rank)
 
 static eagle_status init_request(eg_halo *h, fill *f, char *at, size_t bytes, int peer, int tag, bool receive)
 {
-    MPI_Request *request = &f->requests[f->n];
+    MPI_Request   *request = &f->requests[f->n];
     const MPI_Comm comm = h->job->comm[EG_HALO];
     const int      count = (int)(bytes / ALIGNMENT);
     int            code;

@@ -123,7 +123,7 @@ static const struct statistic {
     reduction   what;
     form        form;
 } statistics[] = {
-    { "min", MIN, AS_IT_IS }, { "max", MAX, AS_IT_IS },       { "mean", SUM, MEAN },
+    { "min", MIN, AS_IT_IS }, { "max", MAX, AS_IT_IS },      { "mean", SUM, MEAN },
     { "sum", SUM, AS_IT_IS }, { "rms", SQUARES, ROOT_MEAN },
 };
 
@@ -313,8 +313,7 @@ void eg_history_add(eg_history *h, eagle_graph *g)
     const eg_task          task = { .start = write_row, .state = h, .worker = EG_WORKER_HOST };
     const eagle_plane_list none = { 0, NULL };
 
-    EAGLE_WHEN(g, h->event)
-    {
+    EAGLE_WHEN(g, h->event) {
         for (size_t i = 0; i < h->n_reducings; i++) add_reducing(h, g, &h->reducings[i]);
         eg_add_task(g, "history", &task, EAGLE_PLANES(h->slots), none, EAGLE_HERE);
     }
@@ -383,10 +382,7 @@ double eg_history_time_after(const eg_history *h, double t_s)
     return eg_schedule_time_after(&s, t_s);
 }
 
-void eg_history_raise(const eg_history *h, eagle_graph *g)
-{
-    eagle_raise(g, h->event);
-}
+void eg_history_raise(const eg_history *h, eagle_graph *g) { eagle_raise(g, h->event); }
 
 /* --- open and close -------------------------------------------------------------------------------------------- */
 
@@ -489,15 +485,9 @@ eagle_status eg_history_check(eagle_run *run)
     return status;
 }
 
-eagle_plane eg_history_slots(const eg_history *h)
-{
-    return h->slots;
-}
+eagle_plane eg_history_slots(const eg_history *h) { return h->slots; }
 
-const char *eg_history_path(const eg_history *h)
-{
-    return h->path;
-}
+const char *eg_history_path(const eg_history *h) { return h->path; }
 
 eagle_status eg_history_close(eg_history *h)
 {

@@ -26,10 +26,7 @@ typedef struct source {
 
 /* --- the input ------------------------------------------------------------------------------------------------- */
 
-static bool is_frame(const char *text)
-{
-    return strncmp(text, "frame", 5) == 0 && isspace((unsigned char)text[5]);
-}
+static bool is_frame(const char *text) { return strncmp(text, "frame", 5) == 0 && isspace((unsigned char)text[5]); }
 
 static bool ends_with(const char *text, size_t length, const char *end)
 {
@@ -87,7 +84,9 @@ static void free_source(source *s)
 
 static eagle_at place_of(const eagle_run *run, int64_t x, int64_t y, int64_t z)
 {
-    return (eagle_at){ .i = eg_image_index(run, 0, x), .j = eg_image_index(run, 1, y), .k = eg_image_index(run, 2, z),
+    return (eagle_at){ .i = eg_image_index(run, 0, x),
+                       .j = eg_image_index(run, 1, y),
+                       .k = eg_image_index(run, 2, z),
                        .grid = &run->grid };
 }
 

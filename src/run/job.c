@@ -18,10 +18,10 @@ eagle_status eg_mpi_fail(const char *call, int code)
                    text, code);
 }
 
-#define TRY_MPI(name, expr)                                                                                           \
-    do {                                                                                                              \
-        const int code_ = (expr);                                                                                     \
-        if (code_ != MPI_SUCCESS) return eg_mpi_fail(name, code_);                                                    \
+#define TRY_MPI(name, expr)                                                                                            \
+    do {                                                                                                               \
+        const int code_ = (expr);                                                                                      \
+        if (code_ != MPI_SUCCESS) return eg_mpi_fail(name, code_);                                                     \
     } while (0)
 
 /* --- split-phase operations ----------------------------------------------------------------------------------- */
@@ -55,14 +55,14 @@ int eg_poll_requests(eg_job *job, int n, MPI_Request *requests)
 }
 
 /* Starts a collective under the lock and waits for it by polling. */
-#define COLLECTIVE(job, name, call)                                                                                   \
-    do {                                                                                                              \
-        MPI_Request request_;                                                                                         \
-        pthread_mutex_lock(&(job)->lock);                                                                             \
-        const int started_ = call;                                                                                    \
-        pthread_mutex_unlock(&(job)->lock);                                                                           \
-        if (started_ != MPI_SUCCESS) return eg_mpi_fail(name, started_);                                              \
-        return eg_wait_requests(job, 1, &request_);                                                                   \
+#define COLLECTIVE(job, name, call)                                                                                    \
+    do {                                                                                                               \
+        MPI_Request request_;                                                                                          \
+        pthread_mutex_lock(&(job)->lock);                                                                              \
+        const int started_ = call;                                                                                     \
+        pthread_mutex_unlock(&(job)->lock);                                                                            \
+        if (started_ != MPI_SUCCESS) return eg_mpi_fail(name, started_);                                               \
+        return eg_wait_requests(job, 1, &request_);                                                                    \
     } while (0)
 
 /* Messages of more than 2^31 bytes go in pieces. */
@@ -88,19 +88,20 @@ eagle_status eg_broadcast(eg_job *job, eg_channel channel, void *data, size_t by
 
 eagle_status eg_gather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all)
 {
-    COLLECTIVE(job, "MPI_Igather", MPI_Igather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, 0,
-                                               job->comm[channel], &request_));
+    COLLECTIVE(job, "MPI_Igather",
+               MPI_Igather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, 0, job->comm[channel], &request_));
 }
 
 eagle_status eg_allgather(eg_job *job, eg_channel channel, const void *mine, size_t bytes, void *all)
 {
-    COLLECTIVE(job, "MPI_Iallgather", MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                                                     job->comm[channel], &request_));
+    COLLECTIVE(job, "MPI_Iallgather",
+               MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, job->comm[channel], &request_));
 }
 
 static eagle_status any_of_ranks(eg_job *job, eg_channel channel, const unsigned *mine, unsigned *all)
 {
-    COLLECTIVE(job, "MPI_Iallreduce", MPI_Iallreduce(mine, all, 1, MPI_UNSIGNED, MPI_BOR, job->comm[channel], &request_));
+    COLLECTIVE(job, "MPI_Iallreduce",
+               MPI_Iallreduce(mine, all, 1, MPI_UNSIGNED, MPI_BOR, job->comm[channel], &request_));
 }
 
 eagle_status eg_any(eg_job *job, eg_channel channel, unsigned *bits)
@@ -145,7 +146,7 @@ bool eg_job_only_heard(const eagle_error *error) { return strstr(error->what, he
 /* Words as they are sent: the place is text, because a file's name is a pointer of its process. */
 typedef struct words {
     eagle_status status;
-    char         what[sizeof ((eagle_error *)0)->what], fix[sizeof ((eagle_error *)0)->fix];
+    char         what[sizeof((eagle_error *)0)->what], fix[sizeof((eagle_error *)0)->fix];
 } words;
 
 static void write_words(words *out)
@@ -174,8 +175,8 @@ static uint64_t hash_of(const words *w)
 /* The worst status and its rank; words of a rank's own go before those it only heard. */
 static eagle_status least_of_ranks(eg_job *job, eg_channel channel, const int mine[2], int worst[2])
 {
-    COLLECTIVE(job, "MPI_Iallreduce", MPI_Iallreduce(mine, worst, 1, MPI_2INT, MPI_MINLOC, job->comm[channel],
-                                                     &request_));
+    COLLECTIVE(job, "MPI_Iallreduce",
+               MPI_Iallreduce(mine, worst, 1, MPI_2INT, MPI_MINLOC, job->comm[channel], &request_));
 }
 
 /* Which ranks failed with the words of rank `first`. */
@@ -196,9 +197,9 @@ static eagle_status find_alike(eg_job *job, eg_channel channel, const words *min
  * keeps its own. */
 static eagle_status take_words(eg_job *job, eg_channel channel, bool failed, int first, bool *alike)
 {
-    words  mine, theirs;
-    char   ranks[128];
-    int    n = 0;
+    words mine, theirs;
+    char  ranks[128];
+    int   n = 0;
 
     write_words(&mine);
     EAGLE_TRY(find_alike(job, channel, &mine, failed, first, alike));
@@ -206,18 +207,17 @@ static eagle_status take_words(eg_job *job, eg_channel channel, bool failed, int
     EAGLE_TRY(eg_broadcast(job, channel, &theirs, sizeof theirs, first));
     for (int r = 0; r < job->ranks; r++) n += alike[r];
     if (n == job->ranks) return theirs.status;
-    if (strncmp(theirs.what, "[rank", 5) == 0)
-        return eg_fail(theirs.status, EG_NOWHERE, theirs.fix, "%s", theirs.what);
+    if (strncmp(theirs.what, "[rank", 5) == 0) return eg_fail(theirs.status, EG_NOWHERE, theirs.fix, "%s", theirs.what);
     eg_ranks_text(alike, job->ranks, ranks, sizeof ranks);
     return eg_fail(theirs.status, EG_NOWHERE, theirs.fix, "[%s] %s", ranks, theirs.what);
 }
 
 eagle_status eg_agree(eg_job *job, eg_channel channel, eagle_status mine)
 {
-    const bool   late = mine != EAGLE_OK && eg_job_only_heard(eagle_last_error());
-    const int    pair[2] = { (int)mine, job->rank + (late ? job->ranks : 0) };
-    int          worst[2];
-    bool        *alike;
+    const bool late = mine != EAGLE_OK && eg_job_only_heard(eagle_last_error());
+    const int  pair[2] = { (int)mine, job->rank + (late ? job->ranks : 0) };
+    int        worst[2];
+    bool      *alike;
 
     if (job->ranks == 1) return mine;
     EAGLE_TRY(least_of_ranks(job, channel, pair, worst));
@@ -236,7 +236,7 @@ eagle_status eg_agree(eg_job *job, eg_channel channel, eagle_status mine)
 static eagle_status wrong_launcher(void)
 {
     static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
-                                          "SLURM_STEP_NUM_TASKS" };
+                                         "SLURM_STEP_NUM_TASKS" };
     int                      i = 0, ranks = 1;
     long                     said;
 
@@ -245,9 +245,10 @@ static eagle_status wrong_launcher(void)
     if (i == EG_COUNT(names) || ranks > 1) return EAGLE_OK;
     said = strtol(getenv(names[i]), NULL, 10);
     if (said <= 1) return EAGLE_OK;
-    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE, "use the mpirun of the MPI that eagle was built with, or "
-                   "srun --mpi=pmix", "the launcher started %ld processes (%s), but each is rank 0 of 1", said,
-                   names[i]);
+    return eg_fail(EAGLE_ERR_ENVIRONMENT, EG_NOWHERE,
+                   "use the mpirun of the MPI that eagle was built with, or "
+                   "srun --mpi=pmix",
+                   "the launcher started %ld processes (%s), but each is rank 0 of 1", said, names[i]);
 }
 
 static eagle_status start_mpi(eg_job *job, int *argc, char ***argv)
@@ -269,8 +270,8 @@ static eagle_status find_neighbours_on_host(eg_job *job)
 {
     MPI_Comm host;
 
-    TRY_MPI("MPI_Comm_split_type", MPI_Comm_split_type(job->comm[EG_CONTROL], MPI_COMM_TYPE_SHARED, job->rank,
-                                                       MPI_INFO_NULL, &host));
+    TRY_MPI("MPI_Comm_split_type",
+            MPI_Comm_split_type(job->comm[EG_CONTROL], MPI_COMM_TYPE_SHARED, job->rank, MPI_INFO_NULL, &host));
     MPI_Comm_rank(host, &job->local_rank);
     MPI_Comm_size(host, &job->local_ranks);
     const eagle_status status = eg_placement_find(job, host);

@@ -21,7 +21,8 @@ const eagle_key eg_common_keys[] = {
               .may_change = true, .help = "or the number of steps"),
     EAGLE_KEY(eg_settings, dt_s, "time.dt", .unit = "s", .text = "auto", .value = -1, .min = 1e-300, .max = -1,
               .help = "length of a step; auto: time.cfl of the largest stable one"),
-    EAGLE_KEY(eg_settings, cfl, "time.cfl", .value = 0.8, .min = 1e-6, .max = 1, .help = "part of the largest stable step"),
+    EAGLE_KEY(eg_settings, cfl, "time.cfl", .value = 0.8, .min = 1e-6, .max = 1,
+              .help = "part of the largest stable step"),
     EAGLE_KEY(eg_settings, until_steady, "time.until_steady", .text = "no", .value = -1, .min = 0, .max = -1,
               .may_change = true, .help = "end when no field changes faster than this, in its unit per second"),
     EAGLE_KEY(eg_settings, check_every, "check.every", .value = 100, .min = 1, .max = 1e12,
@@ -32,13 +33,13 @@ const eagle_key eg_common_keys[] = {
               .min = 1e-3, .max = -1, .may_change = true, .help = "or wall time between them"),
     EAGLE_KEY(eg_settings, checkpoint_keep, "checkpoint.keep", .value = 2, .min = 1, .max = 1e6, .may_change = true,
               .help = "how many there are, the newest ones"),
-    EAGLE_KEY(eg_settings, backend, "run.backend", .text = "auto", .choices = "auto | host | cuda",
-              .may_change = true, .help = "where the steps run; auto: on a GPU if there is one"),
+    EAGLE_KEY(eg_settings, backend, "run.backend", .text = "auto", .choices = "auto | host | cuda", .may_change = true,
+              .help = "where the steps run; auto: on a GPU if there is one"),
     EAGLE_KEY(eg_settings, precision, "run.precision", .text = "f64", .choices = "f64 | f32", .help = "of the fields"),
     EAGLE_KEY(eg_settings, threads, "run.threads", .text = "auto", .value = 0, .min = 0, .max = 4096,
               .may_change = true, .help = "host threads of each rank; auto: its share of the cores"),
-    EAGLE_KEY(eg_settings, ranks, "run.ranks", .text = "auto", .value = 0, .min = 0, .max = 1e6,
-              .may_change = true, .help = "ranks along x y, or x y z; 0: any number; their product is the number of ranks"),
+    EAGLE_KEY(eg_settings, ranks, "run.ranks", .text = "auto", .value = 0, .min = 0, .max = 1e6, .may_change = true,
+              .help = "ranks along x y, or x y z; 0: any number; their product is the number of ranks"),
     EAGLE_KEY(eg_settings, progress_s, "run.progress", .unit = "s", .value = 1, .min = 0.1, .max = -1,
               .may_change = true, .help = "between lines that say how far the run is"),
     EAGLE_KEY(eg_settings, grace_s, "run.grace", .unit = "s", .text = "auto", .value = -1, .min = 0, .max = -1,
@@ -54,7 +55,11 @@ eg_config_spec eg_run_spec(eagle_run *run)
 {
     run->tables[0] = (eg_key_table){ eg_common_keys, &run->set };
     run->tables[1] = (eg_key_table){ run->app->keys != NULL ? run->app->keys : no_keys, run->state };
-    return (eg_config_spec){ .program = run->app->name, .n_tables = 2, .tables = run->tables,
-                             .groups = run->app->groups, .group_state = run->state,
-                             .free_sections = eg_free_sections, .free_help = eg_free_help };
+    return (eg_config_spec){ .program = run->app->name,
+                             .n_tables = 2,
+                             .tables = run->tables,
+                             .groups = run->app->groups,
+                             .group_state = run->state,
+                             .free_sections = eg_free_sections,
+                             .free_help = eg_free_help };
 }

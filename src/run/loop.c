@@ -22,13 +22,13 @@
 static const double burst_s = 0.2;
 
 typedef struct loop {
-    eagle_run  *run;
-    int64_t     first, enqueued; /* steps: when it began, and all that were enqueued and are not void */
-    int64_t     replays;         /* that were enqueued */
-    int64_t     burst;           /* the largest one allowed now */
-    unsigned    asked;           /* for a checkpoint or a stop */
-    double      begin, warm;     /* when it began, and when the first steps were done */
-    int64_t     warm_steps;
+    eagle_run       *run;
+    int64_t          first, enqueued; /* steps: when it began, and all that were enqueued and are not void */
+    int64_t          replays;         /* that were enqueued */
+    int64_t          burst;           /* the largest one allowed now */
+    unsigned         asked;           /* for a checkpoint or a stop */
+    double           begin, warm;     /* when it began, and when the first steps were done */
+    int64_t          warm_steps;
     eg_progress_line line;
 } loop;
 
@@ -160,8 +160,8 @@ static bool raise_due(const loop *l)
 
     if (run->outputs != NULL) any |= eg_outputs_raise_at(run->outputs, run->graph, run->step, run->t_s);
     if (run->history != NULL) any |= eg_history_raise_at(run->history, run->graph, run->step, run->t_s);
-    if (run->checkpoints == NULL || ((l->asked & EG_ASKED_CHECKPOINT) == 0 &&
-                                     eg_checkpoints_next(run->checkpoints, run->step) != run->step))
+    if (run->checkpoints == NULL ||
+        ((l->asked & EG_ASKED_CHECKPOINT) == 0 && eg_checkpoints_next(run->checkpoints, run->step) != run->step))
         return any;
     eg_checkpoints_raise(run->checkpoints, run->graph);
     return true;

@@ -84,8 +84,10 @@ static eagle_status verify(eagle_run *run)
 static eagle_status check_tuned(eagle_run *run)
 {
     if (run->ctx->tuned_by == NULL || run->ctx->n_tuned > 0) return EAGLE_OK;
-    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE, "name its file behind TUNED in CMakeLists.txt, or choose the run.backend "
-                   "that it is for", "no kernel with a tuned form for '%s' was called", run->ctx->tuned_by->name);
+    return eg_fail(EAGLE_ERR_CONFIG, EG_NOWHERE,
+                   "name its file behind TUNED in CMakeLists.txt, or choose the run.backend "
+                   "that it is for",
+                   "no kernel with a tuned form for '%s' was called", run->ctx->tuned_by->name);
 }
 
 static eagle_status steps_and_verification(eagle_run *run)
@@ -118,7 +120,7 @@ static eagle_status run_once(eg_job *job, const eagle_app *app, const eg_request
 
 static eagle_status close_run(eg_job *job, eagle_run *run, eagle_status status)
 {
-    const eagle_error error = *eagle_last_error();
+    const eagle_error  error = *eagle_last_error();
     const eagle_status closed = eg_agree(job, EG_CONTROL, eg_run_close(run));
 
     return status == EAGLE_OK ? closed : eg_fail_again(&error);
@@ -139,8 +141,8 @@ static void say_case(const eagle_case *c, int width, const eagle_run *run, eagle
 {
     for (int i = 0; i < run->n_expectations; i++) {
         const eg_expectation *e = &run->expectations[i];
-        eg_info("%s  %-*s  %s: %.6g, expected %.6g within %.2g", eg_report_passed(e) ? "PASSED" : "FAILED", width, c->name,
-                e->what, e->got, e->expected, e->tolerance);
+        eg_info("%s  %-*s  %s: %.6g, expected %.6g within %.2g", eg_report_passed(e) ? "PASSED" : "FAILED", width,
+                c->name, e->what, e->got, e->expected, e->tolerance);
     }
     if (status != EAGLE_OK && run->n_expectations == 0)
         eg_info("FAILED  %-*s  %s", width, c->name, eagle_last_error()->what);
@@ -152,8 +154,9 @@ static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *
     int       failed = 0, n = 0;
 
     for (const eagle_case *c = app->cases; c != NULL && c->name != NULL; c++, n++) {
-        const eg_request_to_run request = { .name = c->name, .text = c->input, .n_settings = cli->n_settings,
-                                            .settings = cli->settings, .quiet = true };
+        const eg_request_to_run request = {
+            .name = c->name, .text = c->input, .n_settings = cli->n_settings, .settings = cli->settings, .quiet = true
+        };
         eagle_run          run;
         const eagle_status status = run_once(job, app, &request, &run);
         const bool         passed = status == EAGLE_OK && run.n_expectations > 0;
@@ -163,19 +166,26 @@ static eagle_status verify_all(eg_job *job, const eagle_app *app, const eg_cli *
     }
     eg_info("%d of %d known answers PASSED", n - failed, n);
     if (failed == 0) return EAGLE_OK;
-    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the rows that say FAILED", "%d known answer%s FAILED", failed,
-                   failed == 1 ? "" : "s");
+    return eg_fail(EAGLE_ERR_NUMERICS, EG_NOWHERE, "look at the rows that say FAILED", "%d known answer%s FAILED",
+                   failed, failed == 1 ? "" : "s");
 }
 
 /* --- main ----------------------------------------------------------------------------------------------------- */
 
 static eagle_status run_input(eg_job *job, const eagle_app *app, const eg_cli *cli, bool launched, double begin_s)
 {
-    const eg_request_to_run request = { .name = cli->input, .n_settings = cli->n_settings, .settings = cli->settings,
-                                        .directory = cli->directory, .launched = launched,
-                                        .check_access = cli->check_access, .check_tuned = cli->check_tuned,
-                                        .restart = cli->restart, .begin_s = begin_s, .walltime_s = cli->walltime_s,
-                                        .check_only = cli->action == EG_CHECK, .check_ranks = cli->ranks };
+    const eg_request_to_run request = { .name = cli->input,
+                                        .n_settings = cli->n_settings,
+                                        .settings = cli->settings,
+                                        .directory = cli->directory,
+                                        .launched = launched,
+                                        .check_access = cli->check_access,
+                                        .check_tuned = cli->check_tuned,
+                                        .restart = cli->restart,
+                                        .begin_s = begin_s,
+                                        .walltime_s = cli->walltime_s,
+                                        .check_only = cli->action == EG_CHECK,
+                                        .check_ranks = cli->ranks };
     eagle_run               run;
     const eagle_status      status = run_once(job, app, &request, &run);
 

@@ -33,7 +33,7 @@ typedef struct output {
     int64_t     compress;
     int         n_items;
     item       *items;
-    bool        here; /* this rank has cells of the region */
+    bool        here;           /* this rank has cells of the region */
     int64_t     n[3], local[3]; /* its part: counts and first local cells */
     eg_frames  *frames;
 } output;
@@ -126,9 +126,10 @@ static void read_region(eg_outputs *all, output *o)
         if (good) cells_between(grid, a, corner[a], corner[grid->dims + a], &o->lo[a], &o->hi[a]);
     }
     if (good) return;
-    eg_config_complain(all->run->config, o->section, "region", "write its lower and its upper corner: region = "
-                       "0 0 10 mm 10 mm", "'%s' is not a region of the grid: %d lengths, the lower corner first", text,
-                       2 * grid->dims);
+    eg_config_complain(all->run->config, o->section, "region",
+                       "write its lower and its upper corner: region = "
+                       "0 0 10 mm 10 mm",
+                       "'%s' is not a region of the grid: %d lengths, the lower corner first", text, 2 * grid->dims);
 }
 
 static void read_stride(eg_outputs *all, output *o)
@@ -299,9 +300,15 @@ static eg_frame_field described(const eg_outputs *all, const output *o, const it
 static eagle_status open_frames(eg_outputs *all, output *o)
 {
     eg_frame_field *fields = eg_alloc((size_t)o->n_items + 1, sizeof *fields);
-    eg_frame_spec   spec = { .directory = all->run->directory, .name = o->name, .program = all->run->app->name,
-                             .version = EAGLE_VERSION, .grid = all->run->grid, .compress = (int)o->compress,
-                             .through_root = all->through_root, .n_fields = o->n_items, .fields = fields,
+    eg_frame_spec   spec = { .directory = all->run->directory,
+                             .name = o->name,
+                             .program = all->run->app->name,
+                             .version = EAGLE_VERSION,
+                             .grid = all->run->grid,
+                             .compress = (int)o->compress,
+                             .through_root = all->through_root,
+                             .n_fields = o->n_items,
+                             .fields = fields,
                              .resume = eg_restart_step(all->run) };
     eagle_status    status = fields != NULL ? EAGLE_OK : EAGLE_ERR_MEMORY;
 
@@ -348,8 +355,7 @@ static void add_snapshots(eg_outputs *all, const output *o, eagle_graph *g)
 
 static void add_write(output *o, eagle_graph *g)
 {
-    const eg_task          write = { .start = eg_frames_write, .state = o->frames, .worker = EG_WORKER_IO,
-                                     .takes_part = true };
+    const eg_task write = { .start = eg_frames_write, .state = o->frames, .worker = EG_WORKER_IO, .takes_part = true };
     const eagle_plane_list none = { 0, NULL };
     eagle_plane           *pinned = eg_alloc((size_t)o->n_items + 1, sizeof *pinned);
     char                   name[EAGLE_NAME_MAX + 16];

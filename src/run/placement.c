@@ -41,7 +41,8 @@ static void warn_of(eg_advice advice, const row *r, int rank, int n, int cores)
         break;
     case EG_TOO_MANY_THREADS:
         eg_warn("set run.threads = auto, or give the ranks more cores",
-                "rank %d runs %d threads on host '%s', more than its share of %d cores", rank, r->threads, r->place.host, cores);
+                "rank %d runs %d threads on host '%s', more than its share of %d cores", rank, r->threads,
+                r->place.host, cores);
         break;
     case EG_CORES_LEFT_OUT:
         snprintf(fix, sizeof fix, "mpirun --map-by slot:PE=%d --bind-to core, or mpirun --bind-to none", each);
@@ -96,8 +97,8 @@ static void print_rows(const row *rows, int n)
 
 static eagle_status print_all(row *rows, int n)
 {
-    eg_place *members = eg_alloc((size_t)n, sizeof *members);
-    int      *threads = eg_alloc((size_t)n, sizeof *threads);
+    eg_place  *members = eg_alloc((size_t)n, sizeof *members);
+    int       *threads = eg_alloc((size_t)n, sizeof *threads);
     const bool room = members != NULL && threads != NULL;
 
     if (room) print_rows(rows, n);

@@ -70,8 +70,8 @@ static void read_word(eagle_run *run, const char *section, const char *word, eg_
         return;
     }
     if (!eg_selection_has_statistics(&run->fields[f])) {
-        eg_config_complain(run->config, section, "fields", "name fields of real numbers",
-                           "'%s' holds no real numbers", word);
+        eg_config_complain(run->config, section, "fields", "name fields of real numbers", "'%s' holds no real numbers",
+                           word);
         return;
     }
     p->wanted[f] = true;

@@ -57,7 +57,10 @@ void eg_progress_show(eg_progress_line *line, const eagle_run *run, const eagle_
 
     if (run->job->rank != 0 || run->request->quiet) return;
     if (line->begin == 0) {
-        *line = (eg_progress_line){ .begin = now, .last = now, .last_step = at->step, .last_part = part_done(run, at),
+        *line = (eg_progress_line){ .begin = now,
+                                    .last = now,
+                                    .last_step = at->step,
+                                    .last_part = part_done(run, at),
                                     .redraws = !run->request->launched && isatty(STDOUT_FILENO) };
         return;
     }
@@ -67,7 +70,8 @@ void eg_progress_show(eg_progress_line *line, const eagle_run *run, const eagle_
 
 void eg_progress_end(eg_progress_line *line, const eagle_run *run)
 {
-    if (run->job->rank != 0 || run->request->quiet || line->begin == 0 || !line->redraws || line->last == line->begin) return;
+    if (run->job->rank != 0 || run->request->quiet || line->begin == 0 || !line->redraws || line->last == line->begin)
+        return;
     printf("\n");
     fflush(stdout);
 }

@@ -37,8 +37,9 @@ static void merge_maxima(void *in, void *inout, int *n, MPI_Datatype *type)
 
 eagle_status eg_reduce_open(eg_job *job)
 {
-    static MPI_User_function *const merges[] = { [EAGLE_SUM] = merge_sums, [EAGLE_MIN] = merge_minima,
-                                                 [EAGLE_MAX] = merge_maxima };
+    static MPI_User_function *const merges[] = {
+        [EAGLE_SUM] = merge_sums, [EAGLE_MIN] = merge_minima, [EAGLE_MAX] = merge_maxima
+    };
     int code = MPI_Type_contiguous((int)sizeof(eagle_partial), MPI_BYTE, &job->partial_type);
 
     if (code == MPI_SUCCESS) code = MPI_Type_commit(&job->partial_type);

@@ -7,9 +7,8 @@
 #include "run/run.h"
 #include "run/snapshot.h"
 
-static const char *const phase_names[EG_RUN_PHASES] = {
-    "set-up", "steps", "held by output", "writing frames", "last output", "verification"
-};
+static const char *const phase_names[EG_RUN_PHASES] = { "set-up",         "steps",       "held by output",
+                                                        "writing frames", "last output", "verification" };
 
 /* --- expectations --------------------------------------------------------------------------------------------- */
 
@@ -82,8 +81,9 @@ void eg_report_check(const eagle_run *run)
         eg_cartesian_place(&run->cartesian, r, place);
         for (int a = 0; a < 3; a++)
             eg_cartesian_part(run->grid.cells[a], run->cartesian.ranks[a], place[a], &offset[a], &local[a]);
-        eg_info("rank %d: cells from (%lld, %lld, %lld), %lld x %lld x %lld", r, (long long)offset[0], (long long)offset[1],
-                (long long)offset[2], (long long)local[0], (long long)local[1], (long long)local[2]);
+        eg_info("rank %d: cells from (%lld, %lld, %lld), %lld x %lld x %lld", r, (long long)offset[0],
+                (long long)offset[1], (long long)offset[2], (long long)local[0], (long long)local[1],
+                (long long)local[2]);
     }
     eg_info("memory of fields: %.4g MB a rank, at most", (double)eg_fields_bytes(run) / 1e6);
 }
@@ -176,8 +176,9 @@ static void print_end(const eagle_run *run, const figures *f)
                 (long long)f->frames, (double)f->frame_bytes / 1e6,
                 f->frame_s > 0 ? (double)f->frame_bytes / f->frame_s / 1e9 : 0, f->phases[EG_HELD].most);
     if (f->snapshots[1] > 0)
-        eg_info("no device memory for snapshots of %lld parts of fields: steps waited while those were copied to the host",
-                (long long)f->snapshots[1]);
+        eg_info(
+            "no device memory for snapshots of %lld parts of fields: steps waited while those were copied to the host",
+            (long long)f->snapshots[1]);
     print_expectations(run);
     if (run->n_expectations > 0) eg_info("verification: %s", all_passed(run) ? "PASSED" : "FAILED");
 }
@@ -220,16 +221,16 @@ static void write_json(const eagle_run *run, const figures *f, const eagle_error
 {
     fprintf(out, "{\n  \"program\": ");
     put_text(out, run->app->name);
-    fprintf(out, ",\n  \"version\": \"%s\",\n  \"backend\": \"%s\",\n  \"ranks\": %d,\n  \"threads\": %d,\n", EAGLE_VERSION,
-            run->ctx->backend->name, run->job->ranks, run->ctx->threads);
+    fprintf(out, ",\n  \"version\": \"%s\",\n  \"backend\": \"%s\",\n  \"ranks\": %d,\n  \"threads\": %d,\n",
+            EAGLE_VERSION, run->ctx->backend->name, run->job->ranks, run->ctx->threads);
     fprintf(out, "  \"status\": %d,\n  \"why\": ", eagle_status_exit(error != NULL ? error->status : EAGLE_OK));
     put_text(out, run->why != NULL ? run->why : "it did not start");
     if (error != NULL) {
         fprintf(out, ",\n  \"error\": ");
         put_text(out, error->what);
     }
-    fprintf(out, ",\n  \"steps\": %lld,\n  \"t_s\": %.17g,\n  \"dt_s\": %.17g,\n  \"cells\": %.0f,\n", (long long)run->step,
-            run->t_s, run->dt_s, f->cells);
+    fprintf(out, ",\n  \"steps\": %lld,\n  \"t_s\": %.17g,\n  \"dt_s\": %.17g,\n  \"cells\": %.0f,\n",
+            (long long)run->step, run->t_s, run->dt_s, f->cells);
     fprintf(out, "  \"updates_per_second\": %.6g,\n  \"gigabytes_per_second\": %.6g,\n", f->updates, f->gigabytes);
     fprintf(out, "  \"copy_gigabytes_per_second\": %.6g,\n", f->copied);
     fprintf(out, "  \"frames\": %lld,\n  \"frame_bytes\": %lld,\n  \"frame_seconds\": %.6g,\n", (long long)f->frames,
@@ -238,8 +239,8 @@ static void write_json(const eagle_run *run, const figures *f, const eagle_error
             (long long)f->snapshots[1]);
     fprintf(out, "  \"phases_s\": {");
     for (int p = 0; p < EG_RUN_PHASES; p++)
-        fprintf(out, "%s\n    \"%s\": {\"least\": %.6f, \"mean\": %.6f, \"most\": %.6f}", p > 0 ? "," : "", phase_names[p],
-                f->phases[p].least, f->phases[p].mean, f->phases[p].most);
+        fprintf(out, "%s\n    \"%s\": {\"least\": %.6f, \"mean\": %.6f, \"most\": %.6f}", p > 0 ? "," : "",
+                phase_names[p], f->phases[p].least, f->phases[p].mean, f->phases[p].most);
     fprintf(out, "\n  },\n");
     write_expectations(run, out);
     fprintf(out, "}\n");

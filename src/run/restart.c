@@ -78,7 +78,8 @@ static char *directory_of(const char *path)
     char *folder = copy != NULL ? dirname(copy) : NULL, *out = NULL;
     char *slash = folder != NULL ? strrchr(folder, '/') : NULL;
 
-    if (slash != NULL && strcmp(slash + 1, "checkpoints") == 0) out = eg_format_text("%.*s", (int)(slash - folder), folder);
+    if (slash != NULL && strcmp(slash + 1, "checkpoints") == 0)
+        out = eg_format_text("%.*s", (int)(slash - folder), folder);
     eg_free(copy);
     return out;
 }

@@ -29,8 +29,8 @@ char *eg_rundir_trimmed(const char *path)
 
 static eagle_status io_fail(const char *what, const char *path)
 {
-    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a directory that can be written to: --run-dir DIR", "%s '%s': %s", what,
-                   path, strerror(errno));
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a directory that can be written to: --run-dir DIR", "%s '%s': %s",
+                   what, path, strerror(errno));
 }
 
 static bool is_there(const char *path)

@@ -42,15 +42,9 @@ void eg_selection_complain(eagle_run *run, const char *section, const char *word
     eg_config_complain(run->config, section, "fields", fix, "there is no field '%s'", word);
 }
 
-bool eg_selection_is_state(const eg_run_field *f)
-{
-    return !f->spec->scratch && !f->spec->constant;
-}
+bool eg_selection_is_state(const eg_run_field *f) { return !f->spec->scratch && !f->spec->constant; }
 
-bool eg_selection_has_statistics(const eg_run_field *f)
-{
-    return f->type == EAGLE_F32 || f->type == EAGLE_F64;
-}
+bool eg_selection_has_statistics(const eg_run_field *f) { return f->type == EAGLE_F32 || f->type == EAGLE_F64; }
 
 eagle_plane eg_selection_component(eagle_plane field, int components, int k)
 {

@@ -29,7 +29,8 @@ static eagle_status input_status(eagle_run *run, eagle_status status)
 static eagle_status read_on_root(eagle_run *run, const eg_config_spec *spec, char **text)
 {
     const eg_request_to_run *r = run->request;
-    eagle_status status = eg_config_read(spec, run->input_name, run->input_text, r->n_settings, r->settings, &run->config);
+    eagle_status             status = eg_config_read(spec, run->input_name, run->input_text, r->n_settings, r->settings,
+                                                     &run->config);
 
     if (run->config == NULL) return status;
     status = input_status(run, status);
@@ -78,7 +79,8 @@ static eagle_status find_input_dir(eagle_run *run)
 static eagle_status open_engine(eagle_run *run)
 {
     const eagle_options to_check = { .backend = "host", .threads = 1 };
-    const eagle_options to_run = { .backend = eg_backend_words[run->set.backend], .threads = (int)run->set.threads,
+    const eagle_options to_run = { .backend = eg_backend_words[run->set.backend],
+                                   .threads = (int)run->set.threads,
                                    .transport = eg_transport_words[run->set.transport],
                                    .check_access = run->request->check_access,
                                    .check_tuned = run->request->check_tuned };
@@ -91,8 +93,8 @@ static void check_whole(eagle_run *run, const char *section, const char *key, co
 {
     for (int a = 0; a < 3; a++) {
         if (n[a] == (double)(int64_t)n[a]) continue;
-        eg_config_complain(run->config, section, key, "write whole numbers", "'%s.%s' has %g along %c", section, key, n[a],
-                           "xyz"[a]);
+        eg_config_complain(run->config, section, key, "write whole numbers", "'%s.%s' has %g along %c", section, key,
+                           n[a], "xyz"[a]);
     }
 }
 
@@ -103,7 +105,8 @@ static void find_upper(eagle_run *run, int dims, double upper[3])
     const bool         by_upper = !isnan(s->upper[0]), by_length = s->length[0] > 0;
 
     if (by_upper && by_length)
-        eg_config_complain(run->config, "grid", "length", "remove one of them", "grid.upper and grid.length are both set");
+        eg_config_complain(run->config, "grid", "length", "remove one of them",
+                           "grid.upper and grid.length are both set");
     for (int a = 0; a < dims; a++) {
         upper[a] = by_upper ? s->upper[a] : s->lower[a] + (by_length ? s->length[a] : 1);
         if (upper[a] > s->lower[a]) continue;
@@ -128,8 +131,8 @@ static eagle_status make_grid(eagle_run *run)
     const int64_t      cells[3] = { (int64_t)s->cells[0], (int64_t)s->cells[1], (int64_t)s->cells[2] };
     const int64_t      wanted[3] = { (int64_t)s->ranks[0], (int64_t)s->ranks[1], (int64_t)s->ranks[2] };
     const int          ranks = run->request->check_ranks > 0 ? run->request->check_ranks : run->job->ranks;
-    bool      periodic[3];
-    double    upper[3] = { 1, 1, 1 };
+    bool               periodic[3];
+    double             upper[3] = { 1, 1, 1 };
 
     check_whole(run, "grid", "cells", s->cells);
     check_whole(run, "run", "ranks", s->ranks);
@@ -159,10 +162,7 @@ static eagle_status new_value(eagle_run *run, const char *name, eagle_place plac
     return EAGLE_OK;
 }
 
-eagle_clock eagle_run_clock(const eagle_run *run)
-{
-    return (eagle_clock){ run->step, run->t_s, run->dt_s };
-}
+eagle_clock eagle_run_clock(const eagle_run *run) { return (eagle_clock){ run->step, run->t_s, run->dt_s }; }
 
 /* Carried over by checkpoints, for a step may write it only now and then. */
 eagle_status eagle_dt_plane(eagle_run *run, eagle_plane *out)

@@ -10,11 +10,11 @@
 enum { MOST = 64 }; /* planes that one host function looks at */
 
 typedef struct eg_watch {
-    eagle_run  *run;
-    int         n_finite, n_changes;
-    eagle_plane finite[MOST], changes[MOST];
-    int         field[MOST], part[MOST]; /* of each of `finite` */
-    atomic_llong judged;                 /* checks of the state's change */
+    eagle_run   *run;
+    int          n_finite, n_changes;
+    eagle_plane  finite[MOST], changes[MOST];
+    int          field[MOST], part[MOST]; /* of each of `finite` */
+    atomic_llong judged;                  /* checks of the state's change */
     atomic_bool  steady;
 } eg_watch;
 
@@ -27,7 +27,10 @@ static eagle_status add_plane(eagle_run *run, const char *name, eagle_plane *lis
 }
 
 /* Whole numbers cannot go wrong in this way, and constants do not change. */
-static bool is_watched(const eg_run_field *f) { return eg_selection_has_statistics(f) && !f->spec->constant && !f->spec->scratch; }
+static bool is_watched(const eg_run_field *f)
+{
+    return eg_selection_has_statistics(f) && !f->spec->constant && !f->spec->scratch;
+}
 
 eagle_status eg_watch_open(eagle_run *run)
 {
@@ -132,13 +135,11 @@ void eg_watch_add_steady(eagle_run *run, eagle_graph *g)
                    .v = eg_selection_component(f->planes->next, f->components, w->part[i]), .into = w->changes[n++]);
     }
     const eg_task task = { .start = judge_change, .state = w, .worker = EG_WORKER_HOST, .takes_part = true };
-    eg_add_task(g, "check steady", &task, (eagle_plane_list){ n, w->changes }, (eagle_plane_list){ 0, NULL }, EG_NOWHERE);
+    eg_add_task(g, "check steady", &task, (eagle_plane_list){ n, w->changes }, (eagle_plane_list){ 0, NULL },
+                EG_NOWHERE);
 }
 
-void eg_watch_go_on(eagle_run *run, int64_t step)
-{
-    atomic_store(&run->watch->judged, step / run->set.check_every);
-}
+void eg_watch_go_on(eagle_run *run, int64_t step) { atomic_store(&run->watch->judged, step / run->set.check_every); }
 
 bool eg_watch_is_steady(const eagle_run *run, int64_t checks)
 {

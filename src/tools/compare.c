@@ -16,7 +16,8 @@
 static const char usage[] =
     "usage: eagle-compare RUN RUN [--rtol R]\n\n"
     "RUN is the directory of a run, or a frame. For each field of each frame, and each column of history.txt: the\n"
-    "largest difference, the L2 norm of the difference over that of the first run, and how many values differ at all.\n\n"
+    "largest difference, the L2 norm of the difference over that of the first run, and how many values differ at "
+    "all.\n\n"
     "  --rtol R   largest difference that is let pass, relative to the largest value of the first run (default 0: the\n"
     "             same bits)\n\n"
     "exit status: 0 the same within rtol, 1 different, 2 wrong call or nothing there, 4 a file cannot be read\n";
@@ -25,8 +26,8 @@ typedef struct comparison {
     double  rtol;
     int64_t values, differing; /* compared; of which not the same */
     int     frames, fields, columns;
-    int     beyond, others;    /* fields and columns that differ beyond rtol; differences of D4 */
-    double  worst;             /* relative to the first run's largest */
+    int     beyond, others; /* fields and columns that differ beyond rtol; differences of D4 */
+    double  worst;          /* relative to the first run's largest */
     char    where[256];
 } comparison;
 
@@ -85,7 +86,8 @@ static void count(comparison *c, const differences *d, const char *name, const i
     if (d->differing > 0 && !(c->rtol > 0 && relative <= c->rtol)) c->beyond++;
     if (d->differing == 0 || (relative <= c->worst && c->where[0] != '\0')) return;
     c->worst = relative;
-    snprintf(c->where, sizeof c->where, step != NULL ? "%s, step %lld" : "%s", name, step != NULL ? (long long)*step : 0);
+    snprintf(c->where, sizeof c->where, step != NULL ? "%s, step %lld" : "%s", name,
+             step != NULL ? (long long)*step : 0);
 }
 
 /* --- frames --------------------------------------------------------------------------------------------------- */
@@ -210,8 +212,7 @@ static void compare_columns(comparison *c, const eg_table *a, size_t i, const eg
     differences  d = { 0 };
     char         name[256];
 
-    for (size_t r = 0; r < rows; r++)
-        add_pair(&d, a->values[r * a->n_columns + i], b->values[r * b->n_columns + k]);
+    for (size_t r = 0; r < rows; r++) add_pair(&d, a->values[r * a->n_columns + i], b->values[r * b->n_columns + k]);
     snprintf(name, sizeof name, "history/%s", a->names[i]);
     c->columns++;
     count(c, &d, name, NULL, NULL);
@@ -232,7 +233,8 @@ static void compare_tables(comparison *c, const eg_table *a, const eg_table *b)
             note(c, a->names[i], "only the first history.txt has this column");
     }
     for (size_t k = 0; k < b->n_columns; k++)
-        if (find_column(a, b->names[k]) == a->n_columns) note(c, b->names[k], "only the second history.txt has this column");
+        if (find_column(a, b->names[k]) == a->n_columns)
+            note(c, b->names[k], "only the second history.txt has this column");
 }
 
 static eagle_status compare_histories(comparison *c, const eg_run_files *a, const eg_run_files *b)
@@ -261,8 +263,8 @@ static int summarise(const comparison *c)
     const bool  different = c->beyond + c->others > 0;
     const char *verdict = different ? "different" : c->differing > 0 ? "the same within rtol" : "the same";
 
-    printf("%s: %d frames, %d fields, %d columns; %lld of %lld values differ", verdict, c->frames, c->fields, c->columns,
-           (long long)c->differing, (long long)c->values);
+    printf("%s: %d frames, %d fields, %d columns; %lld of %lld values differ", verdict, c->frames, c->fields,
+           c->columns, (long long)c->differing, (long long)c->values);
     if (c->differing > 0) printf(", most in %s: %.4g of the largest value", c->where, c->worst);
     if (c->others > 0) printf("; %d other differences, above", c->others);
     if (c->rtol > 0) printf("; rtol %g", c->rtol);
@@ -291,7 +293,8 @@ static eagle_status take_rtol(const char *word, double *rtol)
 
     if (word == NULL) return wrong_call("--rtol has no value", "");
     *rtol = strtod(word, &end);
-    return end == word || *end != '\0' || !(*rtol >= 0) ? wrong_call("--rtol is no number from 0 on: ", word) : EAGLE_OK;
+    return end == word || *end != '\0' || !(*rtol >= 0) ? wrong_call("--rtol is no number from 0 on: ", word)
+                                                        : EAGLE_OK;
 }
 
 static eagle_status take_words(int argc, char **argv, const char *runs[2], double *rtol)

@@ -135,7 +135,10 @@ void eg_files_free(eg_run_files *files)
     *files = (eg_run_files){ 0 };
 }
 
-char *eg_files_path(const eg_run_files *files, const char *frame) { return eg_format_text("%s/%s", files->folder, frame); }
+char *eg_files_path(const eg_run_files *files, const char *frame)
+{
+    return eg_format_text("%s/%s", files->folder, frame);
+}
 
 int eg_files_end(const char *program, eagle_status status)
 {

@@ -7,11 +7,11 @@
 #include "tools/files.h"
 #include "tools/table.h"
 
-static const char usage[] =
-    "usage: eagle-info FILE|DIR\n\n"
-    "Of a frame: step, time, cells, and of each field its unit, type, least, largest and mean value. Of the directory of\n"
-    "a run: its outputs, temporary files that were left over, and the rows of history.txt.\n\n"
-    "exit status: 0, 2 wrong call or nothing there, 4 a file cannot be read\n";
+static const char usage[] = "usage: eagle-info FILE|DIR\n\n"
+                            "Of a frame: step, time, cells, and of each field its unit, type, least, largest and mean "
+                            "value. Of the directory of\n"
+                            "a run: its outputs, temporary files that were left over, and the rows of history.txt.\n\n"
+                            "exit status: 0, 2 wrong call or nothing there, 4 a file cannot be read\n";
 
 static const char *const type_names[] = { [EAGLE_F32] = "f32", [EAGLE_F64] = "f64", [EAGLE_I32] = "i32",
                                           [EAGLE_I64] = "i64", [EAGLE_U32] = "u32", [EAGLE_U8] = "u8" };
@@ -63,7 +63,8 @@ static void print_axes(const char *what, int dims, const double v[3], const char
 static void print_cells(const eg_frame *f)
 {
     printf("  cells ");
-    for (int a = 0; a < f->dims && f->n_arrays > 0; a++) printf("%s%lld", a > 0 ? " x " : "", (long long)f->arrays[0].n[a]);
+    for (int a = 0; a < f->dims && f->n_arrays > 0; a++)
+        printf("%s%lld", a > 0 ? " x " : "", (long long)f->arrays[0].n[a]);
     print_axes(" of ", f->dims, f->h, " x ");
     print_axes(" m, the first begins at (", f->dims, f->lower, ", ");
     printf(") m\n");
@@ -76,7 +77,8 @@ static eagle_status show_frame(const char *path)
     EAGLE_TRY(eg_frame_read(path, &f));
     printf("%s: step %lld, t = %.9g s, %.4g MB\n", path, (long long)f.step, f.t, eg_files_bytes(path) / 1e6);
     print_cells(&f);
-    printf("  %-20s %-10s %-5s %10s %14s %14s %14s\n", "field", "unit", "type", "components", "least", "largest", "mean");
+    printf("  %-20s %-10s %-5s %10s %14s %14s %14s\n", "field", "unit", "type", "components", "least", "largest",
+           "mean");
     for (int i = 0; i < f.n_arrays; i++) print_array(&f.arrays[i]);
     eg_frame_free(&f);
     return EAGLE_OK;
@@ -136,8 +138,7 @@ static eagle_status show_history(const char *path)
     }
     EAGLE_TRY(eg_table_read(path, &t));
     printf("history.txt: %zu rows of %zu columns", t.rows, t.n_columns);
-    if (t.rows > 0)
-        printf(", %s %.17g to %.17g", t.names[0], t.values[0], t.values[(t.rows - 1) * t.n_columns]);
+    if (t.rows > 0) printf(", %s %.17g to %.17g", t.names[0], t.values[0], t.values[(t.rows - 1) * t.n_columns]);
     printf("\n");
     eg_table_free(&t);
     return EAGLE_OK;
@@ -155,7 +156,8 @@ static eagle_status show_run(const eg_run_files *files)
 {
     printf("%s: %zu frames\n", files->path, files->frames.n);
     if (files->frames.n > 0)
-        printf("  %-16s %7s %10s - %-10s %12s - %-12s %10s  fields\n", "output", "frames", "step", "", "time [s]", "", "MB each");
+        printf("  %-16s %7s %10s - %-10s %12s - %-12s %10s  fields\n", "output", "frames", "step", "", "time [s]", "",
+               "MB each");
     for (size_t from = 0, end; from < files->frames.n; from = end) {
         end = output_end(&files->frames, from);
         EAGLE_TRY(show_output(files, from, end));
@@ -174,7 +176,8 @@ int main(int argc, char **argv)
         return 0;
     }
     status = argc == 2 ? eg_files_find(argv[1], &files)
-                       : eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "write eagle-info FILE|DIR", "one file or directory is shown");
+                       : eg_fail(EAGLE_ERR_ARGUMENT, EG_NOWHERE, "write eagle-info FILE|DIR",
+                                 "one file or directory is shown");
     if (status == EAGLE_OK) status = files.is_frame ? show_frame(argv[1]) : show_run(&files);
     const int result = eg_files_end("eagle-info", status);
     eg_files_free(&files);

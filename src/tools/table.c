@@ -9,7 +9,8 @@ static const char blanks[] = " \t\r\n";
 
 static eagle_status unreadable(const char *path, const char *what)
 {
-    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a run whose history.txt is as eagle wrote it", "'%s' %s", path, what);
+    return eg_fail(EAGLE_ERR_IO, EG_NOWHERE, "give a run whose history.txt is as eagle wrote it", "'%s' %s", path,
+                   what);
 }
 
 static eagle_status take_names(const char *path, char *line, eg_table *t)
@@ -42,7 +43,8 @@ static eagle_status take_row(const char *path, char *line, eg_table *t, size_t *
         t->values[t->rows * t->n_columns + column++] = strtod(word, &end);
         if (*end != '\0') return unreadable(path, "has a word among its numbers");
     }
-    if (word != NULL || column != t->n_columns) return unreadable(path, "has a row that is not as long as its first line");
+    if (word != NULL || column != t->n_columns)
+        return unreadable(path, "has a row that is not as long as its first line");
     t->rows++;
     return EAGLE_OK;
 }
